@@ -194,6 +194,8 @@ pub struct AnsweredCollection<'c> {
     pub answer: &'c CollectionAnswer,
     /// Maximum number of pairs of texts that are listed.
     pub max_pairs: u64,
+    /// Whether files have the names of texts. Otherwise they have their numbers from 1, and no warnings, which name texts.
+    pub has_names: bool,
 }
 
 impl AnsweredCollection<'_> {

@@ -45,7 +45,7 @@ test("typed patterns have lanes, places and an alignment", async ({ page }) => {
   await expect(page.getByText("Your browser searched for 3 patterns,")).toBeVisible();
   await expect(page.getByText("Nothing left this device.", { exact: true })).toBeVisible();
   await expect(answer(page)).toHaveText("4");
-  await expect(page.locator('[data-part="answer"] .say')).toContainText("places match one of 3 patterns; 1 do not occur. wolverine comes no nearer than");
+  await expect(page.locator('[data-part="answer"] .say')).toContainText("places of 3 patterns; patterns without a place: 1. wolverine comes no nearer than");
   await expect(lane(page, "quick").locator(".num")).toHaveText("2");
   await expect(lane(page, "quick").locator("rect.exact")).toHaveCount(1);
   await expect(lane(page, "quick").locator("rect.edits")).toHaveCount(1);

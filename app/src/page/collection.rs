@@ -57,8 +57,8 @@ impl PageForm for CollectionForm {
         ComparedTexts::decode(self, reply)
     }
 
-    fn export(format: CollectionFormat) -> Vec<u8> {
-        to_bytes(&CollectionAsk::export(format))
+    fn export(format: CollectionFormat, view: &CollectionView) -> Vec<u8> {
+        to_bytes(&CollectionAsk::export(format, view.has_names))
     }
 
     fn is_address(fragment: &str) -> bool {

@@ -47,8 +47,8 @@ pub trait PageForm: SolvedForm {
     /// Decodes the answer to the form. Returns `None` if the reply is not understood.
     fn decode(self, reply: &[u8]) -> Option<Self::Answer>;
 
-    /// Encodes the request for the answer as a file in `format`.
-    fn export(format: CollectionFormat) -> Vec<u8>;
+    /// Encodes the request for the answer as a file in `format`, as `view` shows it.
+    fn export(format: CollectionFormat, view: &Self::View) -> Vec<u8>;
 
     /// Returns whether `fragment` is an address of this page. The page must not overwrite other addresses.
     fn is_address(fragment: &str) -> bool;
@@ -189,7 +189,8 @@ impl<F: PageForm> FormPage<F> {
         if !self.is_answered() {
             return;
         }
-        local::send_request(F::REQUESTS, &[Uint8Array::from(&F::export(format)[..])], move |outcome| match outcome {
+        let request = self.view.with_untracked(|view| F::export(format, view));
+        local::send_request(F::REQUESTS, &[Uint8Array::from(&request[..])], move |outcome| match outcome {
             ReplyOutcome::Said(WorkerReply::Found, bytes) => {
                 files::save_bytes(&bytes, &format!("{}-{}.{}", F::FILE_NAME, format.name(), format.extension()));
             }

@@ -60,7 +60,7 @@ impl PageForm for PatternForm {
         SearchedTexts::decode(self, reply)
     }
 
-    fn export(format: CollectionFormat) -> Vec<u8> {
+    fn export(format: CollectionFormat, _view: &PatternView) -> Vec<u8> {
         to_bytes(&PatternAsk::Export { format: format.name().into() })
     }
 

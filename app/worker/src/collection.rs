@@ -47,11 +47,11 @@ pub(crate) fn answer([ask, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run, last
             *last = Some(Box::new(compared));
             Ok(reply)
         }
-        CollectionAsk::Export { format } => {
+        CollectionAsk::Export { format, has_names } => {
             let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
             let ComparedCollection { collection, task, answer } =
                 compared.ok_or_else(|| JobFailure::engine("There is no result here any more. Run it again."))?;
-            let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS };
+            let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
             let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
             let mut file = Vec::new();
             match written.write(format, &mut file) {

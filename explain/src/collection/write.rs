@@ -1,8 +1,9 @@
 //! Write: the answer to a question about a collection as a file. Files never contain the texts, only their names.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use kernels::collection::{CollectionAnswer, CollectionSide};
+use kernels::collection::{CollectionAnswer, CollectionSide, Member};
 use kernels::failure::JobFailure;
 use kernels::job::Task;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
@@ -48,6 +49,34 @@ impl AnsweredCollection<'_> {
         }
     }
 
+    /// Lists the names of all texts of a side, or their numbers from 1.
+    fn names<'s>(&self, side: &'s CollectionSide) -> impl Iterator<Item = Cow<'s, str>> {
+        let has_names = self.has_names;
+        let name = move |(number, member): (usize, &'s Member)| {
+            if has_names { Cow::Borrowed(&*member.name) } else { Cow::Owned((number + 1).to_string()) }
+        };
+        side.members().iter().enumerate().map(name)
+    }
+
+    /// Lists the names of all texts as fields of comma-separated values.
+    fn quoted_names(&self, side: &CollectionSide) -> Vec<String> {
+        self.names(side).map(|name| field(&name).into_owned()).collect()
+    }
+
+    /// Lists the names of all texts for formats of trees: characters with a meaning become `_`, and texts without a name have
+    /// their number. A name that occurs before gets its number too.
+    fn plain_names(&self, side: &CollectionSide) -> Vec<String> {
+        let mut known = std::collections::HashSet::new();
+        let plain = |(number, name): (usize, Cow<str>)| {
+            let has_meaning = |letter: char| letter.is_whitespace() || letter.is_control() || "()[]{}:;,'\"".contains(letter);
+            let name = name.replace(has_meaning, "_");
+            let name = if name.is_empty() { number.to_string() } else { name };
+            let mut numbered = std::iter::once(name.clone()).chain((number..).map(|number| format!("{name}_{number}")));
+            numbered.find(|name| known.insert(name.clone())).unwrap_or(name)
+        };
+        self.names(side).enumerate().map(plain).collect()
+    }
+
     /// Returns the numbers of rows and columns.
     fn sizes(&self) -> [usize; 2] {
         [self.collection.a(), self.collection.columns()].map(|side| side.members().len())
@@ -66,7 +95,7 @@ impl AnsweredCollection<'_> {
     fn pairs(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let has_similarity = self.task != Task::SequenceAlignment;
         writeln!(to, "a,b,a_name,b_name,{}{}", self.score_name(), if has_similarity { ",similarity" } else { "" })?;
-        let names = [self.collection.a(), self.collection.columns()].map(quoted_names);
+        let names = [self.collection.a(), self.collection.columns()].map(|side| self.quoted_names(side));
         let mut line = |a: usize, b: usize, score: i32| -> io::Result<()> {
             write!(to, "{a},{b},{},{},{score}", names[0][a], names[1][b])?;
             if let Some(similarity) = self.similarity(score, a, b) {
@@ -89,11 +118,11 @@ impl AnsweredCollection<'_> {
 
     fn matrix(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let [rows, columns] = self.sizes();
-        for name in quoted_names(self.collection.columns()) {
+        for name in self.quoted_names(self.collection.columns()) {
             write!(to, ",{name}")?;
         }
         writeln!(to)?;
-        for (a, name) in quoted_names(self.collection.a()).iter().enumerate().take(rows) {
+        for (a, name) in self.quoted_names(self.collection.a()).iter().enumerate().take(rows) {
             write!(to, "{name}")?;
             for b in 0..columns {
                 write!(to, ",{}", self.score(a, b))?;
@@ -104,7 +133,7 @@ impl AnsweredCollection<'_> {
     }
 
     fn groups(&self, to: &mut dyn Write) -> Result<(), WriteError> {
-        let names = quoted_names(self.collection.a());
+        let names = self.quoted_names(self.collection.a());
         writeln!(to, "group,text,name")?;
         for (group, texts) in self.answer.groups(self.collection).iter().enumerate() {
             for &text in texts {
@@ -117,7 +146,7 @@ impl AnsweredCollection<'_> {
     fn phylip(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let [texts, _] = self.sizes();
         writeln!(to, "{texts}")?;
-        for (a, name) in plain_names(self.collection.a()).iter().enumerate() {
+        for (a, name) in self.plain_names(self.collection.a()).iter().enumerate() {
             write!(to, "{name}")?;
             for b in 0..texts {
                 match a == b {
@@ -132,7 +161,7 @@ impl AnsweredCollection<'_> {
 
     fn newick(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let [texts, _] = self.sizes();
-        let names = plain_names(self.collection.a());
+        let names = self.plain_names(self.collection.a());
         let tree = single_linkage(texts, |a, b| self.distance(a, b));
         // The height of a cluster is half of the distance at which it was made, so that distances along branches add up.
         let height = |cluster: usize| cluster.checked_sub(texts).map_or(0.0, |join| tree[join].distance / 2.0);
@@ -227,15 +256,15 @@ impl Serialize for CollectionDocument<'_> {
         let mut document = serializer.serialize_struct("Collection", 9)?;
         document.serialize_field("task", &answered.task)?;
         let warnings: Vec<&str> = collection.warnings().iter().map(|warning| &*warning.message).collect();
-        if !warnings.is_empty() {
+        if answered.has_names && !warnings.is_empty() {
             document.serialize_field("warnings", &warnings)?;
         }
         let distinct = collection.a().distinct().len() + collection.b().map_or(0, |b| b.distinct().len());
         document.serialize_field("distinct", &distinct)?;
-        document.serialize_field("names", &Names(collection.a()))?;
+        document.serialize_field("names", &answered.names(collection.a()).collect::<Vec<_>>())?;
         document.serialize_field("lengths", &Lengths(collection.a()))?;
         if let Some(b) = collection.b() {
-            document.serialize_field("names_b", &Names(b))?;
+            document.serialize_field("names_b", &answered.names(b).collect::<Vec<_>>())?;
             document.serialize_field("lengths_b", &Lengths(b))?;
         }
         match pairs {
@@ -243,14 +272,6 @@ impl Serialize for CollectionDocument<'_> {
             Some(pairs) => document.serialize_field("pairs", &Pairs(answered, pairs))?,
         }
         document.end()
-    }
-}
-
-struct Names<'d>(&'d CollectionSide);
-
-impl Serialize for Names<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.members().iter().map(|member| &member.name))
     }
 }
 
@@ -307,25 +328,6 @@ impl Serialize for PairDocument {
         }
         pair.end()
     }
-}
-
-/// Lists the names of all members as fields of comma-separated values.
-fn quoted_names(side: &CollectionSide) -> Vec<String> {
-    side.members().iter().map(|member| field(&member.name).into_owned()).collect()
-}
-
-/// Lists the names of all members for formats of trees: characters with a meaning become `_`, and members without a name
-/// have their number. A name that occurs before gets its number too.
-fn plain_names(side: &CollectionSide) -> Vec<String> {
-    let mut known = std::collections::HashSet::new();
-    let plain = |(number, name): (usize, &str)| {
-        let has_meaning = |letter: char| letter.is_whitespace() || letter.is_control() || "()[]{}:;,'\"".contains(letter);
-        let name = name.replace(has_meaning, "_");
-        let name = if name.is_empty() { number.to_string() } else { name };
-        let mut numbered = std::iter::once(name.clone()).chain((number..).map(|number| format!("{name}_{number}")));
-        numbered.find(|name| known.insert(name.clone())).unwrap_or(name)
-    };
-    side.members().iter().map(|member| &*member.name).enumerate().map(plain).collect()
 }
 
 #[cfg(test)]

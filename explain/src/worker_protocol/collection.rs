@@ -93,15 +93,17 @@ pub enum CollectionAsk {
     Export {
         /// Name of a [`CollectionFormat`].
         format: String,
+        /// Whether the file has the names of texts, in place of their numbers.
+        has_names: bool,
     },
 }
 
-cbor_enum!(CollectionAsk { 0 Compare(request), 1 Export { format } });
+cbor_enum!(CollectionAsk { 0 Compare(request), 1 Export { format, has_names } });
 
 impl CollectionAsk {
-    /// Creates the request for a file in `format`.
-    pub fn export(format: CollectionFormat) -> Self {
-        Self::Export { format: format.name().into() }
+    /// Creates the request for a file in `format`, with the names of texts or with their numbers.
+    pub fn export(format: CollectionFormat, has_names: bool) -> Self {
+        Self::Export { format: format.name().into(), has_names }
     }
 }
 
@@ -228,7 +230,7 @@ mod tests {
             b: Some(SideInfo { split: MemberSplit::Files, sources: vec![source("c", 1)] }),
             template: vec![source("t", 2)],
         };
-        for ask in [CollectionAsk::Compare(request.clone()), CollectionAsk::export(CollectionFormat::Newick)] {
+        for ask in [CollectionAsk::Compare(request.clone()), CollectionAsk::export(CollectionFormat::Newick, true)] {
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }
         let texts = request.texts_of(b"xyztt").unwrap();

@@ -213,7 +213,7 @@ pub fn exceptions(texts: &ComparedTexts, side: FormSide) -> Option<String> {
         parts.push(tr!("Empty: {texts}.", texts = count(empty, "text", "texts")));
     }
     if distinct < members.len() as u64 {
-        parts.push(tr!("{n} are distinct, and only those are compared.", n = grouped(distinct)));
+        parts.push(tr!("Distinct texts: {n}. Only these are compared.", n = grouped(distinct)));
     }
     let left_out: u64 = members.iter().map(|member| member.left_out).sum();
     if !texts.form.template.is_empty() {
@@ -370,7 +370,7 @@ mod tests {
         );
         let groups = texts.groups(Threshold::Percent(50));
         assert_eq!(range_says(&texts, &groups[0]), "83.3% to 100.0%");
-        assert_eq!(exceptions(&texts, FormSide::A).as_deref(), Some("2 are distinct, and only those are compared."));
+        assert_eq!(exceptions(&texts, FormSide::A).as_deref(), Some("Distinct texts: 2. Only these are compared."));
         let edits = compared(&["aaaaaa", "aaaaab", "aaaabb"], Measure::Edits);
         assert_eq!(range_says(&edits, &edits.groups(Threshold::Edits(1))[0]), "1 to 2 edits");
         assert_eq!(exceptions(&edits, FormSide::A), None);

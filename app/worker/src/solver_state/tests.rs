@@ -507,7 +507,7 @@ fn each_text_of_a_collection_is_compared_with_each_of_another() {
     assert_eq!((report.first, report.distinct, report.by_similarity.order.len(), report.by_edits), (Some(2), [2, 2], 0, None));
     let scores: Vec<i32> = scores.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect();
     assert_eq!((scores, report.cells), (vec![1, 0, 3, 3], 13 * 12));
-    let (reply, file) = ask_collection(&mut desk, &CollectionAsk::export(CollectionFormat::Pairs), b"").pop().unwrap();
+    let (reply, file) = ask_collection(&mut desk, &CollectionAsk::export(CollectionFormat::Pairs, true), b"").pop().unwrap();
     assert_eq!(reply.say, WorkerReply::Found);
     let file = String::from_utf8(file).unwrap();
     assert_eq!(file.lines().nth(2), Some("0,1,kitten,kitten,0,1.000000"), "{file}");
@@ -605,7 +605,7 @@ fn refused_collections_name_the_text_or_the_limit() {
     let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 5, &[("lines", "\n".repeat(5_001).as_bytes())]);
     assert_eq!(refused(&ask, &bytes), "The number of texts is 5001, and the limit here is 5000.");
     assert_eq!(refused(&ask, b""), "The request for a collection is malformed.");
-    assert_eq!(refused(&CollectionAsk::export(CollectionFormat::Pairs), b""), "There is no result here any more. Run it again.");
+    assert_eq!(refused(&CollectionAsk::export(CollectionFormat::Pairs, true), b""), "There is no result here any more. Run it again.");
 }
 
 #[test]
@@ -614,7 +614,7 @@ fn answer_about_a_collection_is_written_as_a_file() {
     let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 1_000, &[("lines", b"kitten\nsitting")]);
     ask_collection(&mut desk, &ask, &bytes);
     let mut file = |format| {
-        let (reply, bytes) = ask_collection(&mut desk, &CollectionAsk::export(format), b"").pop().unwrap();
+        let (reply, bytes) = ask_collection(&mut desk, &CollectionAsk::export(format, true), b"").pop().unwrap();
         assert_eq!(reply.say, WorkerReply::Found);
         String::from_utf8_lossy(&bytes).into_owned()
     };

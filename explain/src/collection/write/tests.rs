@@ -11,12 +11,17 @@ fn side(text: &str) -> SideSources {
 
 /// Returns the answer about the lines of `a`, and of `b` if given, in `format`.
 fn written(task: Task, a: &str, b: Option<&str>, keep: KeptPairs, format: CollectionFormat) -> Result<Vec<u8>, String> {
+    written_as(true, task, a, b, keep, format)
+}
+
+/// Returns the answer like [`written`], with the names of texts or with their numbers.
+fn written_as(has_names: bool, task: Task, a: &str, b: Option<&str>, keep: KeptPairs, format: CollectionFormat) -> Result<Vec<u8>, String> {
     let options = JobOptions { alignment: false, ..JobOptions::default() };
     let collection = Collection::parse(side(a), b.map(side), &options.reading()).unwrap();
     let limits = AnswerLimits { max_scores: 100, max_pairs: 100 };
     let question = CollectionQuestion::new(task, &options, keep, &collection).unwrap();
     let answer = question.solve(&collection, &limits, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
-    let answered = AnsweredCollection { collection: &collection, task, keep, answer: &answer, max_pairs: 9 };
+    let answered = AnsweredCollection { collection: &collection, task, keep, answer: &answer, max_pairs: 9, has_names };
     let mut file = Vec::new();
     answered.write(format, &mut file).map(|()| file).map_err(|error| error.to_string())
 }
@@ -50,6 +55,22 @@ fn every_format_of_all_pairs_has_their_scores() {
     assert!(npy.starts_with(b"\x93NUMPY\x01\x00\x76\x00{'descr': '<i4', 'fortran_order': False, 'shape': (4, 4), }"));
     assert_eq!((npy.len(), npy[127], npy[128 + 4]), (128 + 64, b'\n', 3));
     assert_eq!(text(Task::EditDistance, "one", None, ALL, CollectionFormat::Newick), "one;\n");
+}
+
+#[test]
+fn hidden_names_are_numbers_in_every_format() {
+    let own = |format| {
+        let file = written_as(false, Task::EditDistance, "kitten\nsitting", Some("mitten"), ALL, format).unwrap();
+        String::from_utf8(file).unwrap()
+    };
+    assert_eq!(own(CollectionFormat::Matrix), ",1\n1,1\n2,3\n");
+    assert_eq!(own(CollectionFormat::Pairs), "a,b,a_name,b_name,distance,similarity\n0,0,1,1,1,0.833333\n1,0,2,1,3,0.571428\n");
+    assert!(own(CollectionFormat::Json).contains(r#""names":["1","2"],"lengths":[6,7],"names_b":["1"]"#));
+    for format in [CollectionFormat::Phylip, CollectionFormat::Newick] {
+        let file = written_as(false, Task::EditDistance, "kitten\nsitting", None, ALL, format).unwrap();
+        let file = String::from_utf8(file).unwrap();
+        assert!(file.contains('1') && file.contains('2') && !file.contains("itt"), "{file}");
+    }
 }
 
 #[test]

@@ -183,7 +183,9 @@ fn answer(
     charge(state, client, question.cells(collection))?;
     let answer = solve(state, question, collection, &limits, run)?;
     let mut file = Vec::new();
-    AnsweredCollection { collection, task, keep, answer: &answer, max_pairs }.write(format, &mut file).map_err(not_written)?;
+    AnsweredCollection { has_names: true, collection, task, keep, answer: &answer, max_pairs }
+        .write(format, &mut file)
+        .map_err(not_written)?;
     Ok(file)
 }
 

@@ -28,10 +28,10 @@ pub fn headline(texts: &SearchedTexts) -> PatternHeadline {
     let missing = patterns - texts.occurring();
     let counted = count(patterns as u64, "pattern", "patterns");
     let says = match (places, missing) {
-        (1, 0) => tr!("place matches one of {patterns}; every pattern occurs.", patterns = counted),
-        (1, _) => tr!("place matches one of {patterns}; {n} do not occur.", patterns = counted, n = grouped(missing as u64)),
-        (_, 0) => tr!("places match one of {patterns}; every pattern occurs.", patterns = counted),
-        (_, _) => tr!("places match one of {patterns}; {n} do not occur.", patterns = counted, n = grouped(missing as u64)),
+        (1, 0) => tr!("place of {patterns}; every pattern occurs.", patterns = counted),
+        (1, _) => tr!("place of {patterns}; patterns without a place: {n}.", patterns = counted, n = grouped(missing as u64)),
+        (_, 0) => tr!("places of {patterns}; every pattern occurs.", patterns = counted),
+        (_, _) => tr!("places of {patterns}; patterns without a place: {n}.", patterns = counted, n = grouped(missing as u64)),
     };
     let lacking = (0..patterns).filter(|pattern| texts.pattern(*pattern).hits.is_empty());
     let note = |pattern: usize| {
@@ -197,7 +197,7 @@ mod tests {
         let found = headline(&texts);
         assert_eq!(
             (found.number.as_str(), found.says.as_str(), found.note.as_str()),
-            ("3", "places match one of 3 patterns; 1 do not occur.", "none comes no nearer than 3 edits.")
+            ("3", "places of 3 patterns; patterns without a place: 1.", "none comes no nearer than 3 edits.")
         );
     }
 

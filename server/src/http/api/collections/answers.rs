@@ -78,7 +78,7 @@ pub async fn export(
     let payer = RequestPayer::current();
     let body = body(place, move |out| match (&*texts, &*result) {
         (CollectionTexts::Pairs(collection), CollectionResult::Pairs(answer)) => {
-            AnsweredCollection { collection, task, keep, answer, max_pairs }.write(format, out).map_err(not_written)
+            AnsweredCollection { has_names: true, collection, task, keep, answer, max_pairs }.write(format, out).map_err(not_written)
         }
         (CollectionTexts::Patterns(collection), CollectionResult::Hits(hits)) => {
             let reader = out.reader();
