@@ -10,9 +10,8 @@ use super::AnswerState;
 use super::findings::open_pair;
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::{RowOrder, Tab};
-use crate::model::collection::map::{
-    MIN_LINED_CELL, MapColours, MapDrawing, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels,
-};
+use crate::model::collection::map::drawing::MapDrawing;
+use crate::model::collection::map::{MIN_LINED_CELL, MapColours, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels};
 use crate::model::collection::threshold::PairHistogram;
 use crate::model::text::humanize::{count, grouped};
 use crate::tr;
