@@ -2,7 +2,7 @@
 //! downloaded after the first view ([`CollectionsView`]).
 //!
 //! - [`editor`]: the texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
-//!   [`fields`]: parts of their fields
+//!   [`fields`]: parts of the editors of both pages
 //! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs; [`run_state`]: its part for comparisons and searches
 //! - [`answer`]: the answer, as an overview or as a list of pairs
