@@ -1,7 +1,7 @@
 // Methods step by step: the strip, the drawing, the sentence, counts, code, deck, questions, the address.
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
+import { expectAccessible } from "./accessible";
 import { editor, fillOption, open, options } from "./page";
 
 const LENSES: Record<string, string> = {
@@ -314,12 +314,7 @@ for (const lens of Object.keys(LENSES)) {
     expect(await page.locator(".lens").innerText()).not.toMatch(/\{\w+!?\}|\b[a-z-]+\.[a-z-]+\b(?!\))/);
     await page.setViewportSize({ width: 360, height: 740 });
     await expect(page.locator(".watch-pic.narrow")).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([]);
-    }
+    await expectAccessible(page, 360);
   });
 }
 

@@ -1,7 +1,7 @@
 // The papers: cards in every language, tables with measured figures, methods in a frame.
-import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
 import { test } from "./test";
+import { expectAccessible } from "./accessible";
 import { open } from "./page";
 
 const LANGUAGES = ["en", "de", "es", "fr", "ja", "zh"];
@@ -70,11 +70,6 @@ for (const language of LANGUAGES) {
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`/papers?language=${language}`);
     await expect(page.locator("html")).toHaveAttribute("lang", language);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([]);
-    }
+    await expectAccessible(page, 320);
   });
 }

@@ -8,12 +8,14 @@
 //! link cannot claim a false score. No script runs in the page.
 //!
 //! - [`questions`](mod@questions): the questions of a seed; [`texts`]: the texts that a teacher gives
+//! - [`mod@answers`]: the choices of a question, and the verdict
 //! - [`costs`]: another lesson, two words under five cost models
 //! - [`collections`]: another lesson, from one distance to a tree of sentences
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use leptos::prelude::*;
 
+use self::answers::{QuestionAttempts, StationQuestion, answers, score, unanswered};
 use self::questions::{LessonQuestion, STATIONS, questions};
 use self::texts::{MAX_A_SYMBOLS, MAX_B_SYMBOLS, TeacherTexts};
 use super::{StaticPageFrame, StaticPageRequest, document};
@@ -23,6 +25,7 @@ use crate::model::visit::CLASS_SCORES;
 use crate::tr::{Language, fill, language, t};
 use crate::view::widgets::prose::prose;
 
+mod answers;
 mod chinese;
 pub mod collections;
 pub mod costs;
@@ -96,48 +99,6 @@ pub struct Lesson {
     pub is_checked: bool,
 }
 
-/// The answers to a question so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum QuestionAttempts {
-    /// No answer yet.
-    Nothing,
-    /// The first answer (the value) is right.
-    Right(u64),
-    /// The first answer (the value) is wrong, and there is no second answer yet.
-    Wrong(u64),
-    /// The first answer (the first value) is wrong. The second value is the second answer.
-    Twice(u64, u64),
-}
-
-impl QuestionAttempts {
-    /// Creates the answers to a question from its first and its second answer. `right` is the right answer.
-    fn new(first: Option<u64>, second: Option<u64>, right: u64) -> Self {
-        match (first, second) {
-            (None, _) => Self::Nothing,
-            (Some(first), _) if first == right => Self::Right(first),
-            (Some(first), None) => Self::Wrong(first),
-            (Some(first), Some(second)) => Self::Twice(first, second),
-        }
-    }
-
-    /// Lists the answers that are given.
-    fn answers(self) -> Vec<u64> {
-        match self {
-            Self::Nothing => Vec::new(),
-            Self::Right(answer) | Self::Wrong(answer) => vec![answer],
-            Self::Twice(first, second) => vec![first, second],
-        }
-    }
-
-    /// Returns the latest answer, which is selected in the form.
-    fn marked(self) -> Option<u64> {
-        match self {
-            Self::Nothing => None,
-            Self::Right(answer) | Self::Wrong(answer) | Self::Twice(_, answer) => Some(answer),
-        }
-    }
-}
-
 impl Lesson {
     /// Parses the query of an address. Ignores values that are not numbers, so that a truncated link shows a lesson
     /// too.
@@ -204,26 +165,16 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
     let stations: Vec<_> =
         asked.iter().enumerate().map(|(at, question)| station(told, at, question, lesson.tried(at, question.right))).collect();
     let answered = lesson.answers.iter().flatten().count();
-    let score = fill(told.score, &[("right", lesson.score().to_string()), ("all", STATIONS.to_string())]);
     let (class, mine) = (format!("{origin}{}", lesson.address(false)), format!("{origin}{}", lesson.address(true)));
     let other = Lesson { seed: lesson.seed.wrapping_add(1) % 10_000, given: lesson.given.clone(), ..Lesson::default() };
-    let result = (answered > 0).then(|| {
-        view! {
-            <p class="say score" role="status">{score}</p>
-            <p class="note">{told.counted}</p>
-            <p class="hand">{told.hand_in} " " <a href=mine.clone()>{mine.clone()}</a></p>
-        }
-    });
+    let result = (answered > 0).then(|| score(told, lesson.score(), STATIONS, mine));
     let kept = lesson.given.texts().cloned().map(|texts| {
         view! {
             <input type="hidden" name="a" value=texts.a />
             <input type="hidden" name="b" value=texts.b />
         }
     });
-    let unanswered = (lesson.is_checked && answered == 0).then(|| {
-        let said = fill(told.unanswered, &[("check", told.check.to_owned())]);
-        view! { <p class="say" role="alert">{prose(&said)}</p> }
-    });
+    let unanswered = (lesson.is_checked && answered == 0).then(|| unanswered(told));
     let without = Lesson { seed: lesson.seed, ..Lesson::default() }.address(false);
     let form = OwnTextsForm { note: told.own_note, path: PATH, seed: Some(lesson.seed), given: &lesson.given, without };
     view! {
@@ -286,62 +237,21 @@ fn own(told: &'static LearnTexts, form: OwnTextsForm) -> impl IntoView + use<> {
 }
 
 fn station(told: &'static LearnTexts, at: usize, question: &LessonQuestion, tried: QuestionAttempts) -> impl IntoView + use<> {
-    let LessonStation { title, text, asks, hint, why } = &told.stations[at];
-    let values: Vec<(&str, String)> = question.values.iter().map(|(name, value)| (*name, value.clone())).collect();
-    let (first, second) = (format!("q{}", at + 1), format!("r{}", at + 1));
-    let frame = format!("/embed/{}#{}", question.live.0, question.live.1);
-    let whole = format!("/{}#{}", question.live.0, question.live.1);
-    let right = question.right;
-    let (said, then) = match tried {
-        QuestionAttempts::Nothing => ("", ""),
-        QuestionAttempts::Right(_) => (told.right, *why),
-        QuestionAttempts::Wrong(_) => (told.again, *hint),
-        QuestionAttempts::Twice(_, answer) => (if answer == right { told.second } else { told.wrong }, *why),
-    };
-    let class = match tried {
-        QuestionAttempts::Right(_) => "say verdict right",
-        QuestionAttempts::Twice(_, answer) if answer == right => "say verdict second",
-        QuestionAttempts::Nothing | QuestionAttempts::Wrong(_) | QuestionAttempts::Twice(..) => "say verdict",
-    };
-    let said = fill(said, &[("answer", grouped(right))]);
-    let then = fill(then, &values);
-    let verdict = (tried != QuestionAttempts::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
-    // Answers given before stay in the form and cannot be changed.
-    let kept = tried.answers().into_iter().zip([first.clone(), second.clone()]);
-    let kept: Vec<_> = kept.map(|(value, name)| view! { <input type="hidden" name=name value=value /> }).collect();
-    let choices: Vec<_> = question
-        .choices
-        .iter()
-        .map(|choice| {
-            let is_marked = tried.marked() == Some(*choice);
-            let name = match tried {
-                QuestionAttempts::Nothing => Some(first.clone()),
-                QuestionAttempts::Wrong(_) if !is_marked => Some(second.clone()),
-                QuestionAttempts::Right(_) | QuestionAttempts::Wrong(_) | QuestionAttempts::Twice(..) => None,
-            };
-            let is_settled = name.is_none();
-            view! {
-                <label class="check choice">
-                    <input type="radio" name=name value=*choice checked=is_marked disabled=is_settled />
-                    <span>{grouped(*choice)}</span>
-                </label>
-            }
-        })
-        .collect();
+    let texts = &told.stations[at];
+    let LessonQuestion { values, right, choices, live } = question;
+    let frame = format!("/embed/{}#{}", live.0, live.1);
+    let whole = format!("/{}#{}", live.0, live.1);
+    let question = StationQuestion { texts, at, tried, right: *right, choices, values, label: &grouped };
     view! {
         <section class="section station" id=format!("station-{}", at + 1)>
-            <h2>{format!("{}. ", at + 1)} {*title}</h2>
-            <p class="say">{prose(text)}</p>
+            <h2>{format!("{}. ", at + 1)} {texts.title}</h2>
+            <p class="say">{prose(texts.text)}</p>
             <details>
                 <summary>{told.watch}</summary>
-                {leptos::html::iframe().attr("loading", "lazy").attr("src", frame).attr("title", *title)}
+                {leptos::html::iframe().attr("loading", "lazy").attr("src", frame).attr("title", texts.title)}
                 <a href=whole>{told.open}</a>
             </details>
-            <fieldset>
-                <legend>{prose(&fill(asks, &values))}</legend>
-                <div class="row">{kept} {choices}</div>
-            </fieldset>
-            {verdict}
+            {answers(told, question)}
         </section>
     }
 }

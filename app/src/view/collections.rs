@@ -2,9 +2,9 @@
 //! downloaded after the first view ([`CollectionsView`]).
 //!
 //! - [`editor`]: the texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
-//!   [`fields`]: parts of their fields
+//!   [`fields`]: parts of the editors of both pages
 //! - [`options`]: the options of the comparison
-//! - [`run_line`]: progress, and the number of compared pairs
+//! - [`run_line`]: progress, and the number of compared pairs; [`run_state`]: its part for comparisons and searches
 //! - [`answer`]: the answer, as an overview or as a list of pairs
 //! - [`patterns`]: the search for many patterns; `titles`: the title of both
 
@@ -29,6 +29,7 @@ pub mod frame;
 pub mod options;
 pub mod patterns;
 pub mod run_line;
+pub mod run_state;
 pub mod template;
 mod titles;
 

@@ -10,7 +10,8 @@
 use leptos::prelude::*;
 
 use self::sentences::{ClassSentences, TREE_STATIONS, TreeQuestion};
-use super::{CHECK, LearnTexts, LessonStation, PATH as LEARN, QuestionAttempts, page_texts as lesson_texts};
+use super::answers::{QuestionAttempts, StationQuestion, answers, score, unanswered};
+use super::{CHECK, LearnTexts, LessonStation, PATH as LEARN, page_texts as lesson_texts};
 use crate::static_pages::{StaticPageFrame, StaticPageRequest, document};
 use crate::tr::{Language, fill, language};
 use crate::view::widgets::prose::prose;
@@ -92,7 +93,6 @@ fn text(told: &'static TreeTexts, lesson: &TreeLesson, origin: &str) -> impl Int
     let common = lesson_texts(language());
     let class = ClassSentences::of_seed(lesson.seed);
     let questions = class.questions();
-    let score = lesson.score(&questions);
     let answered = lesson.answers.iter().flatten().count();
     let tried = |at: usize, right: u64| QuestionAttempts::new(lesson.answers[at], lesson.retries[at], right);
     let stations: Vec<_> = questions
@@ -102,17 +102,8 @@ fn text(told: &'static TreeTexts, lesson: &TreeLesson, origin: &str) -> impl Int
         .collect();
     let (of_class, mine) = (format!("{origin}{}", lesson.address(false)), format!("{origin}{}", lesson.address(true)));
     let other = TreeLesson { seed: lesson.seed.wrapping_add(1) % 10_000, ..TreeLesson::default() }.address(false);
-    let result = (answered > 0).then(|| {
-        view! {
-            <p class="say score" role="status">{fill(common.score, &[("right", score.to_string()), ("all", TREE_STATIONS.to_string())])}</p>
-            <p class="note">{common.counted}</p>
-            <p class="hand">{common.hand_in} " " <a href=mine.clone()>{mine.clone()}</a></p>
-        }
-    });
-    let unanswered = (lesson.is_checked && answered == 0).then(|| {
-        let said = fill(common.unanswered, &[("check", common.check.to_owned())]);
-        view! { <p class="say" role="alert">{prose(&said)}</p> }
-    });
+    let result = (answered > 0).then(|| score(common, lesson.score(&questions), TREE_STATIONS, mine));
+    let unanswered = (lesson.is_checked && answered == 0).then(|| unanswered(common));
     view! {
         {unanswered}
         <form class="lesson" method="get" action=PATH>
@@ -175,65 +166,22 @@ fn station(
     tried: QuestionAttempts,
     shown: AnyView,
 ) -> impl IntoView + use<> {
-    let LessonStation { title, text, asks, hint, why } = &told.stations[at];
+    let texts = &told.stations[at];
     let label = |answer: u64| match question.pair_of(answer) {
         Some((a, b)) => fill(told.pair, &[("a", a.to_string()), ("b", b.to_string())]),
         None => answer.to_string(),
     };
-    let mut values: Vec<(&str, String)> = question.values.clone();
+    let mut values = question.values.clone();
     values.push(("answer", label(question.right)));
-    let right = question.right;
-    let (said, then) = match tried {
-        QuestionAttempts::Nothing => ("", ""),
-        QuestionAttempts::Right(_) => (common.right, *why),
-        QuestionAttempts::Wrong(_) => (common.again, *hint),
-        QuestionAttempts::Twice(_, answer) => (if answer == right { common.second } else { common.wrong }, *why),
-    };
-    let class = match tried {
-        QuestionAttempts::Right(_) => "say verdict right",
-        QuestionAttempts::Twice(_, answer) if answer == right => "say verdict second",
-        QuestionAttempts::Nothing | QuestionAttempts::Wrong(_) | QuestionAttempts::Twice(..) => "say verdict",
-    };
-    let (said, then) = (fill(said, &values), fill(then, &values));
-    let verdict = (tried != QuestionAttempts::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
-    // Answers given before stay in the form and cannot be changed.
-    let (first, second) = (format!("q{}", at + 1), format!("r{}", at + 1));
-    let kept: Vec<_> = tried
-        .answers()
-        .into_iter()
-        .zip([first.clone(), second.clone()])
-        .map(|(value, name)| view! { <input type="hidden" name=name value=value /> })
-        .collect();
-    let choices: Vec<_> = question
-        .choices
-        .iter()
-        .map(|choice| {
-            let is_marked = tried.marked() == Some(*choice);
-            let name = match tried {
-                QuestionAttempts::Nothing => Some(first.clone()),
-                QuestionAttempts::Wrong(_) if !is_marked => Some(second.clone()),
-                QuestionAttempts::Right(_) | QuestionAttempts::Wrong(_) | QuestionAttempts::Twice(..) => None,
-            };
-            let is_settled = name.is_none();
-            view! {
-                <label class="check choice">
-                    <input type="radio" name=name value=*choice checked=is_marked disabled=is_settled />
-                    <span>{label(*choice)}</span>
-                </label>
-            }
-        })
-        .collect();
+    let TreeQuestion { right, choices, .. } = question;
+    let asked = StationQuestion { texts, at, tried, right: *right, choices, values: &values, label: &label };
     view! {
         <section class="section station" id=format!("station-{}", at + 1)>
-            <h2>{format!("{}. ", at + 1)} {*title}</h2>
-            <p class="say">{prose(&fill(text, &values))}</p>
+            <h2>{format!("{}. ", at + 1)} {texts.title}</h2>
+            <p class="say">{prose(&fill(texts.text, &values))}</p>
             {shown}
             <p class="hand"><a href=question.address.clone()>{told.open}</a></p>
-            <fieldset>
-                <legend>{prose(&fill(asks, &values))}</legend>
-                <div class="row">{kept} {choices}</div>
-            </fieldset>
-            {verdict}
+            {answers(common, asked)}
         </section>
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! - [`histogram`]: all pairs by similarity, with the threshold; [`heat_map`]: every text against every other
 //! - [`findings`]: the chosen pair and the groups; [`neighbours`]: the nearest text of each
-//! - [`two_sides`]: two collections; [`strip`]: their map; [`time_line`]: when texts were handed in
+//! - [`two_sides`]: two collections; [`strip`]: their map; [`map_parts`]: parts of both maps
+//! - [`time_line`]: when texts were handed in
 //! - [`pair_table`]: the list of pairs; [`save`]: files; [`report`]: the parts that only paper has
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use crate::tr::t;
 pub mod findings;
 pub mod heat_map;
 pub mod histogram;
+pub mod map_parts;
 pub mod neighbours;
 pub mod pair_table;
 pub mod report;

@@ -9,9 +9,9 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::answer::AnswerState;
 use super::column::ColumnChooser;
-use super::fields::{id_of, picked_files};
+use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, id_of, press};
 use super::template::TemplateRow;
-use crate::backend::files::archive;
+use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::samples::CollectionSample;
 use crate::model::collection::sentences;
@@ -19,7 +19,6 @@ use crate::model::collection::sources::{TextSide, TextSource};
 use crate::model::collection::table::{self, ColumnChoice};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::bytes;
-use crate::page::Page;
 use crate::page::collection::CollectionPage;
 use crate::tr;
 use crate::tr::t;
@@ -66,21 +65,11 @@ pub fn CollectionEditors(is_typing: RwSignal<bool>) -> impl IntoView {
 /// Renders the editor of a side.
 #[component]
 fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
-    let (collection, page, state) = (expect_context::<CollectionPage>(), expect_context::<Page>(), expect_context::<AnswerState>());
-    let dragging = RwSignal::new(false);
-    let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
-        dragging.set(false);
-        if let Some(transfer) = event.data_transfer() {
-            let entries = archive::dropped(&transfer);
-            is_typing.set(false);
-            collection.open_files(side, entries.files());
-        }
-    };
-    let over = move |event: ev::DragEvent| {
-        event.prevent_default();
-        dragging.set(true);
-    };
+    let (collection, state) = (expect_context::<CollectionPage>(), expect_context::<AnswerState>());
+    let open = Callback::new(move |entries: DroppedEntries| {
+        is_typing.set(false);
+        collection.open_files(side, entries.files());
+    });
     let typed = Memo::new(move |_| collection.form.with(|form| form.side(side).and_then(TextSide::typed).map(str::to_owned)));
     let type_text = move |event: ev::Targeted<ev::Event, HtmlTextAreaElement>| {
         is_typing.set(true);
@@ -101,7 +90,7 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
     };
     let (id, count_id) = (id_of("texts", side), id_of("count-texts", side));
     view! {
-        <section class="editor collection" class:dragging=dragging aria-label=move || label_of(collection, side) on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false) on:focusin=move |_| page.warm_up()>
+        <DropArea label=Signal::derive(move || label_of(collection, side)) open>
             <header>
                 <label for=id.clone()>
                     {heading}
@@ -127,7 +116,7 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
             <footer>
                 <FileButtons side is_typing />
             </footer>
-        </section>
+        </DropArea>
     }
 }
 
@@ -227,30 +216,10 @@ fn guessed(sources: &[TextSource]) -> Option<ColumnChoice> {
 #[component]
 fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let pickers = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
-    let [files, folder] = pickers;
-    let pick = |picker: NodeRef<Input>| {
-        move |_| {
-            if let Some(picker) = picker.get_untracked() {
-                picker.click();
-            }
-        }
-    };
-    let picked = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-        let input = event.target();
-        let files = picked_files(&input);
-        if !files.is_empty() {
-            is_typing.set(false);
-            collection.open_files(side, std::future::ready(files));
-        }
-        // Resets the input so that the same files can be chosen again.
-        input.set_value("");
-    };
-    // No type of HTML has this attribute.
-    Effect::new(move |_| {
-        if let Some(folder) = folder.get() {
-            let _ = folder.set_attribute("webkitdirectory", "");
-        }
+    let (files, folder) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
+    let open = Callback::new(move |files: Vec<PathFile>| {
+        is_typing.set(false);
+        collection.open_files(side, std::future::ready(files));
     });
     let clear = move |_| {
         is_typing.set(false);
@@ -270,15 +239,15 @@ fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
         })
     });
     view! {
-        <button class="btn ghost small" type="button" on:click=pick(files)>
+        <button class="btn ghost small" type="button" on:click=move |_| press(files)>
             {icon(Icon::Up)}
             {t("Open files")}
         </button>
-        <input class="vh" type="file" multiple=true tabindex="-1" aria-label=t("Files to compare") node_ref=files on:change:target=picked />
-        <button class="btn ghost small folder" type="button" on:click=pick(folder)>
+        <FileField field=files choice=FileChoice::Files label=t("Files to compare") open />
+        <button class="btn ghost small folder" type="button" on:click=move |_| press(folder)>
             {t("Open a folder")}
         </button>
-        <input class="vh" type="file" tabindex="-1" aria-label=t("Folder to compare") node_ref=folder on:change:target=picked />
+        <FileField field=folder choice=FileChoice::Folder label=t("Folder to compare") open />
         <button class="btn ghost small" type="button" hidden=is_blank on:click=clear>
             {t("Clear")}
         </button>
@@ -342,22 +311,12 @@ pub fn FoldedEditor(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl In
 #[component]
 pub fn Examples(is_typing: RwSignal<bool>) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let tries = CollectionSample::ALL.map(|sample| {
+    let examples = CollectionSample::ALL.map(|sample| {
         let about = match sample {
             CollectionSample::Essays => t("Thirty hand-ins on one question. Which are alike, how much, and where? Counted in words."),
             CollectionSample::Barcodes => t("288 reads of 24 barcodes, with sequencing errors. Which reads belong together?"),
         };
-        view! {
-            <button type="button" on:click=move |_| open_sample(collection, is_typing, sample)>
-                <b>{sample_name(sample)}</b>
-                <span class="quiet">{about}</span>
-            </button>
-        }
+        PageExample { name: sample_name(sample), about, open: Callback::new(move |()| open_sample(collection, is_typing, sample)) }
     });
-    view! {
-        <section class="first" aria-labelledby="first-title">
-            <h2 id="first-title">{t("Or start with an example")}</h2>
-            <div class="tries">{tries}</div>
-        </section>
-    }
+    view! { <ExampleList examples /> }
 }

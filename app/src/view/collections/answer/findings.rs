@@ -31,6 +31,13 @@ pub fn open_pair(state: AnswerState, a: usize, b: usize) {
     });
 }
 
+/// Opens the chosen pair, or the two nearest texts, on the two-text page.
+pub fn open_chosen_pair(state: AnswerState) {
+    if let Some((a, b)) = untrack(|| state.chosen()) {
+        open_pair(state, a, b);
+    }
+}
+
 /// The address of the chosen pair on the two-text page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PairAddress {

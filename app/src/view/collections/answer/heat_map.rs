@@ -3,22 +3,19 @@
 use leptos::ev;
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use wasm_bindgen::{Clamped, JsCast as _};
-use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement};
 
 use super::AnswerState;
-use super::findings::open_pair;
+use super::findings::open_chosen_pair;
+use super::map_parts::{ScaleLegend, TableLink, colours_of, draw_cells, nearness_scale, point_in, redraw};
 use crate::model::collection::answer::ComparedTexts;
-use crate::model::collection::choices::{RowOrder, Tab};
-use crate::model::collection::map::{
-    MIN_LINED_CELL, MapColours, MapDrawing, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels,
-};
-use crate::model::collection::threshold::PairHistogram;
+use crate::model::collection::choices::RowOrder;
+use crate::model::collection::map::drawing::MapDrawing;
+use crate::model::collection::map::{MIN_LINED_CELL, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels};
 use crate::model::text::humanize::{count, grouped};
 use crate::tr;
-use crate::tr::{language, t};
-use crate::view::browser::restyled::on_restyled;
-use crate::view::widgets::canvas::{pen, rgb};
+use crate::tr::t;
 use crate::view::widgets::chart::width_of;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::keys::is_zoom;
@@ -53,10 +50,7 @@ pub fn HeatMap() -> impl IntoView {
             .unwrap_or(MapWindow::all(texts))
     });
     let layout = Memo::new(move |_| MapLayout::new(texts.get(), window.get(), order.get(), width.get()));
-    let scale = Memo::new(move |_| {
-        let median = state.histogram.with(|histogram| histogram.as_ref().map_or(1, PairHistogram::median));
-        NearnessScale::new(state.with(|texts| texts.form.measure).unwrap_or_default(), median)
-    });
+    let scale = nearness_scale(state);
     // The row and the column of the chosen pair.
     let chosen = Memo::new(move |_| {
         let (a, b) = state.chosen()?;
@@ -75,10 +69,7 @@ pub fn HeatMap() -> impl IntoView {
         let center = chosen.get_untracked().unwrap_or((shown.row + shown.len / 2, shown.column + shown.len / 2));
         zoomed.set((len < all).then(|| MapWindow::around(center, len, all)));
     };
-    let restyled = RwSignal::new(0_u32);
-    on_restyled(move || restyled.update(|count| *count += 1));
-    Effect::new(move |_| {
-        restyled.track();
+    redraw(move || {
         let (layout, scale) = (layout.get(), scale.get());
         if let (Some(canvas), Some(texts)) = (canvas.get(), state.texts())
             && width.get() > 0.0
@@ -117,11 +108,7 @@ pub fn HeatMap() -> impl IntoView {
         };
         match (next, key.as_str()) {
             (Some(next), _) => choose(next),
-            (None, "Enter") => {
-                if let Some((a, b)) = state.chosen() {
-                    open_pair(state, a, b);
-                }
-            }
+            (None, "Enter") => open_chosen_pair(state),
             (None, "+" | "=") => zoom(ZOOM),
             (None, "-") => zoom(1.0 / ZOOM),
             (None, "0") => zoomed.set(None),
@@ -129,12 +116,9 @@ pub fn HeatMap() -> impl IntoView {
         }
         event.prevent_default();
     };
-    let point = move |event: &ev::MouseEvent| {
-        let rect = room.get_untracked()?.get_bounding_client_rect();
-        layout.get_untracked().cell_at(f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top())
-    };
+    let pointed = move |event: &ev::MouseEvent| point_in(room, event).and_then(|(x, y)| layout.get_untracked().cell_at(x, y));
     let click = move |event: ev::MouseEvent| {
-        let Some(cell) = point(&event) else { return };
+        let Some(cell) = pointed(&event) else { return };
         // A second tap on the chosen cell opens its pair.
         if chosen.get_untracked() == Some(cell) && event.detail() < 2 {
             return;
@@ -142,8 +126,8 @@ pub fn HeatMap() -> impl IntoView {
         choose(cell);
     };
     let open = move |event: ev::MouseEvent| {
-        if let (Some(_), Some((a, b))) = (point(&event), state.chosen()) {
-            open_pair(state, a, b);
+        if pointed(&event).is_some() {
+            open_chosen_pair(state);
         }
     };
     let wheel = move |event: ev::WheelEvent| {
@@ -175,29 +159,14 @@ pub fn HeatMap() -> impl IntoView {
         (layout.block > 1)
             .then(|| tr!("A point is up to {n} pairs and shows the nearest of them.", n = grouped((layout.block * layout.block) as u64)))
     };
-    let is_edits = move || {
-        scale.get().share(-1.0) > 0.0
-            || state.with(|texts| texts.form.measure == crate::model::collection::measure::Measure::Edits).unwrap_or(false)
-    };
-    let far = move || {
-        if is_edits() {
-            tr!("{edits} and more", edits = count(scale.get().far_edits.into(), "edit", "edits"))
-        } else {
-            tr!("{percent} similar", percent = language().percent("0"))
-        }
-    };
     let pixels_of = move |size: fn(&MapLayout) -> f64| move || format!("{:.0}px", size(&layout.get()));
-    let as_table = move |event: ev::MouseEvent| {
-        event.prevent_default();
-        state.page.look(|view| view.tab = Tab::Pairs);
-    };
     view! {
         <figure class="map">
             <figcaption>
                 <span>
                     <b id="map-title">{t("Every text against every other")}</b>
                     " "
-                    <a href="#" class="projector-off" on:click=as_table>{t("Read as a table")}</a>
+                    <TableLink />
                 </span>
                 <span class="row projector-off">
                     <span class="select">
@@ -232,13 +201,7 @@ pub fn HeatMap() -> impl IntoView {
                 </svg>
             </div>
             <div class="maplegend">
-                <div class="scale" aria-hidden="true">
-                    <div class="ramp"></div>
-                    <div class="row apart">
-                        <span>{far}</span>
-                        <span>{t("equal")}</span>
-                    </div>
-                </div>
+                <ScaleLegend scale />
                 <ul class="legend">
                     <li><span class="chip frame"></span>{t("a group")}</li>
                     <li><span class="chip self"></span>{t("itself")}</li>
@@ -258,23 +221,8 @@ fn draw(canvas: &HtmlCanvasElement, texts: &ComparedTexts, rows: &[usize], layou
     }
     let probe: HtmlElement = canvas.parent_element()?.dyn_into().ok()?;
     let image = pixels(texts, rows, layout, scale, &colours_of(&probe));
-    let small: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
-    small.set_width(points as u32);
-    small.set_height(points as u32);
-    let data = ImageData::new_with_u8_clamped_array(Clamped(&image), points as u32).ok()?;
-    pen(&small)?.put_image_data(&data, 0.0, 0.0).ok()?;
-    let sharp = window().device_pixel_ratio().max(1.0);
     let size = layout.size();
-    canvas.set_width((size * sharp) as u32);
-    canvas.set_height((size * sharp) as u32);
-    let style = HtmlElement::style(canvas);
-    for side in ["width", "height"] {
-        let _ = style.set_property(side, &format!("{size:.0}px"));
-    }
-    let pen = pen(canvas)?;
-    let _ = pen.set_transform(sharp, 0.0, 0.0, sharp, 0.0, 0.0);
-    pen.set_image_smoothing_enabled(false);
-    pen.draw_image_with_html_canvas_element_and_dw_and_dh(&small, 0.0, 0.0, size, size).ok()?;
+    let pen = draw_cells(canvas, &image, [points; 2], [size; 2])?;
     if layout.point >= MIN_LINED_CELL {
         let paper = window().get_computed_style(&probe).ok().flatten().and_then(|style| style.get_property_value("background-color").ok());
         pen.set_stroke_style_str(&paper.unwrap_or_default());
@@ -290,19 +238,4 @@ fn draw(canvas: &HtmlCanvasElement, texts: &ComparedTexts, rows: &[usize], layou
         pen.stroke();
     }
     Some(())
-}
-
-/// Reads the colours of the scale from the computed style of `probe`, because the browser resolves the theme only for
-/// colours in use.
-pub(super) fn colours_of(probe: &HtmlElement) -> MapColours {
-    let style = HtmlElement::style(probe);
-    let computed = window().get_computed_style(probe).ok().flatten();
-    let read = |name: &str| {
-        let _ = style.set_property("caret-color", &format!("var({name})"));
-        let value = computed.as_ref().and_then(|computed| computed.get_property_value("caret-color").ok()).unwrap_or_default();
-        rgb(&value).map(|channel| channel as u8)
-    };
-    let colours = MapColours { steps: std::array::from_fn(|step| read(&format!("--heat-{step}"))), itself: read("--itself") };
-    let _ = style.remove_property("caret-color");
-    colours
 }

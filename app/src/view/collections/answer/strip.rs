@@ -3,22 +3,16 @@
 use leptos::ev;
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use wasm_bindgen::{Clamped, JsCast as _};
-use web_sys::{HtmlCanvasElement, HtmlElement, ImageData};
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlCanvasElement, HtmlElement};
 
 use super::AnswerState;
-use super::findings::open_pair;
-use super::heat_map::colours_of;
-use crate::model::collection::choices::Tab;
-use crate::model::collection::map::NearnessScale;
-use crate::model::collection::measure::Measure;
+use super::findings::open_chosen_pair;
+use super::map_parts::{ScaleLegend, TableLink, colours_of, draw_cells, nearness_scale, point_in, redraw};
 use crate::model::collection::strip::{StripCell, StripDrawing, StripLayout};
-use crate::model::collection::threshold::PairHistogram;
 use crate::model::text::humanize::{count, grouped};
 use crate::tr;
-use crate::tr::{language, t};
-use crate::view::browser::restyled::on_restyled;
-use crate::view::widgets::canvas::pen;
+use crate::tr::t;
 use crate::view::widgets::chart::width_of;
 
 /// Renders the map.
@@ -32,10 +26,7 @@ pub fn StripMap() -> impl IntoView {
         let [rows, columns] = sizes.get();
         StripLayout::new(rows, columns, width.get())
     });
-    let scale = Memo::new(move |_| {
-        let median = state.histogram.with(|histogram| histogram.as_ref().map_or(1, PairHistogram::median));
-        NearnessScale::new(state.with(|texts| texts.form.measure).unwrap_or_default(), median)
-    });
+    let scale = nearness_scale(state);
     let chosen = Memo::new(move |_| {
         let (a, b) = state.chosen()?;
         let place = |texts: &Vec<usize>, text: usize| texts.iter().position(|&other| other == text);
@@ -59,10 +50,7 @@ pub fn StripMap() -> impl IntoView {
             state.choose(pair);
         }
     };
-    let restyled = RwSignal::new(0_u32);
-    on_restyled(move || restyled.update(|count| *count += 1));
-    Effect::new(move |_| {
-        restyled.track();
+    redraw(move || {
         if let Some(canvas) = canvas.get()
             && width.get() > 0.0
         {
@@ -94,27 +82,20 @@ pub fn StripMap() -> impl IntoView {
         }
         match (next, key.as_str()) {
             (Some(next), _) => choose(next),
-            (None, "Enter") => {
-                if let Some((a, b)) = untrack(|| state.chosen()) {
-                    open_pair(state, a, b);
-                }
-            }
+            (None, "Enter") => open_chosen_pair(state),
             (None, _) => return,
         }
         event.prevent_default();
     };
-    let point = move |event: &ev::MouseEvent| {
-        let rect = room.get_untracked()?.get_bounding_client_rect();
-        layout.get_untracked().cell_at(f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top())
-    };
+    let pointed = move |event: &ev::MouseEvent| point_in(room, event).and_then(|(x, y)| layout.get_untracked().cell_at(x, y));
     let click = move |event: ev::MouseEvent| {
-        if let Some(cell) = point(&event) {
+        if let Some(cell) = pointed(&event) {
             choose(cell);
         }
     };
     let open = move |event: ev::MouseEvent| {
-        if let (Some(_), Some((a, b))) = (point(&event), untrack(|| state.chosen())) {
-            open_pair(state, a, b);
+        if pointed(&event).is_some() {
+            open_chosen_pair(state);
         }
     };
     let label = move || {
@@ -129,14 +110,6 @@ pub fn StripMap() -> impl IntoView {
         let pairs = layout.get().pairs_of_point();
         (pairs > 1).then(|| tr!("A point is up to {n} pairs and shows the nearest of them.", n = grouped(pairs as u64)))
     };
-    let far = move || match state.with(|texts| texts.form.measure) {
-        Some(Measure::Edits) => tr!("{edits} and more", edits = count(scale.get().far_edits.into(), "edit", "edits")),
-        _ => tr!("{percent} similar", percent = language().percent("0")),
-    };
-    let as_table = move |event: ev::MouseEvent| {
-        event.prevent_default();
-        state.page.look(|view| view.tab = Tab::Pairs);
-    };
     let pixels = |at: f64| format!("{at:.0}px");
     view! {
         <figure class="map">
@@ -146,7 +119,7 @@ pub fn StripMap() -> impl IntoView {
                     " "
                     {t("Columns are sorted by their nearest row; those without one are at the right end.")}
                     " "
-                    <a href="#" class="projector-off" on:click=as_table>{t("Read as a table")}</a>
+                    <TableLink />
                 </span>
             </figcaption>
             <div
@@ -167,13 +140,7 @@ pub fn StripMap() -> impl IntoView {
                 </svg>
             </div>
             <div class="maplegend">
-                <div class="scale" aria-hidden="true">
-                    <div class="ramp"></div>
-                    <div class="row apart">
-                        <span>{far}</span>
-                        <span>{t("equal")}</span>
-                    </div>
-                </div>
+                <ScaleLegend scale />
             </div>
             <p class="note">{caption}</p>
         </figure>
@@ -188,20 +155,5 @@ fn draw(canvas: &HtmlCanvasElement, strip: &StripDrawing) -> Option<()> {
     }
     let probe: HtmlElement = canvas.parent_element()?.dyn_into().ok()?;
     let image = strip.pixels(&colours_of(&probe));
-    let small: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
-    small.set_width(columns as u32);
-    small.set_height(rows as u32);
-    let data = ImageData::new_with_u8_clamped_array(Clamped(&image), columns as u32).ok()?;
-    pen(&small)?.put_image_data(&data, 0.0, 0.0).ok()?;
-    let sharp = window().device_pixel_ratio().max(1.0);
-    let [width, height] = strip.layout.size();
-    canvas.set_width((width * sharp) as u32);
-    canvas.set_height((height * sharp) as u32);
-    let style = HtmlElement::style(canvas);
-    let _ = style.set_property("width", &format!("{width:.0}px"));
-    let _ = style.set_property("height", &format!("{height:.0}px"));
-    let pen = pen(canvas)?;
-    let _ = pen.set_transform(sharp, 0.0, 0.0, sharp, 0.0, 0.0);
-    pen.set_image_smoothing_enabled(false);
-    pen.draw_image_with_html_canvas_element_and_dw_and_dh(&small, 0.0, 0.0, width, height).ok()
+    draw_cells(canvas, &image, [columns, rows], strip.layout.size()).map(drop)
 }

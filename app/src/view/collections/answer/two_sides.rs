@@ -71,11 +71,7 @@ pub fn AssignedTexts() -> impl IntoView {
                             <tbody>{rows}</tbody>
                         </table>
                     </div>
-                    <p class="projector-off">
-                        <button class="btn small" type="button" hidden=has_all on:click=move |_| most.update(|most| *most += MORE_ROWS)>
-                            {tr!("Show {n} more", n = MORE_ROWS)}
-                        </button>
-                    </p>
+                    {more_button(most, has_all)}
                 </div>
                 <aside class="stack" aria-labelledby="distant-title">
                     <NearNone />
@@ -132,6 +128,13 @@ fn NearNone() -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         </div>
+        {more_button(most, has_all)}
+    }
+}
+
+/// Renders the button that shows further rows, unless all are shown. `most` is the number of rows shown.
+fn more_button(most: RwSignal<usize>, has_all: impl Fn() -> bool + Send + 'static) -> impl IntoView {
+    view! {
         <p class="projector-off">
             <button class="btn small" type="button" hidden=has_all on:click=move |_| most.update(|most| *most += MORE_ROWS)>
                 {tr!("Show {n} more", n = MORE_ROWS)}

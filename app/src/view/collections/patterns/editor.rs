@@ -5,17 +5,16 @@ use kernels::collection::MemberSplit;
 use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
-use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 
-use super::super::fields::picked_files;
-use crate::backend::files::archive::{self, PathFile};
+use super::super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, press};
+use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::samples::PatternSample;
 use crate::model::collection::patterns::sentences;
 use crate::model::collection::sentences::split_says;
 use crate::model::collection::sources::TextSource;
 use crate::model::text::humanize::{bytes, count};
-use crate::page::Page;
 use crate::page::patterns::PatternPage;
 use crate::tr;
 use crate::tr::t;
@@ -111,25 +110,11 @@ pub fn PatternEditors(is_typing: RwSignal<bool>) -> impl IntoView {
 
 #[component]
 fn SideEditor(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
-    let (patterns, page) = (expect_context::<PatternPage>(), expect_context::<Page>());
-    let dragging = RwSignal::new(false);
-    let open = move |files: Vec<PathFile>| {
+    let patterns = expect_context::<PatternPage>();
+    let open = Callback::new(move |entries: DroppedEntries| {
         is_typing.set(false);
-        patterns.open_files(std::future::ready(files), side.opener());
-    };
-    let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
-        dragging.set(false);
-        if let Some(transfer) = event.data_transfer() {
-            let entries = archive::dropped(&transfer);
-            is_typing.set(false);
-            patterns.open_files(entries.files(), side.opener());
-        }
-    };
-    let over = move |event: ev::DragEvent| {
-        event.prevent_default();
-        dragging.set(true);
-    };
+        patterns.open_files(entries.files(), side.opener());
+    });
     let is_typed = Memo::new(move |_| patterns.form.with(|form| side.typed(form).is_some()));
     let text = move || patterns.form.with(|form| side.typed(form).unwrap_or_default().to_owned());
     let typed = move |event: ev::Targeted<ev::Event, HtmlTextAreaElement>| {
@@ -146,7 +131,7 @@ fn SideEditor(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     let counted = move || side.counted(patterns);
     let count_id = format!("count-{}", side.id());
     view! {
-        <section class="editor collection" class:dragging=dragging aria-label=side.label() on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false) on:focusin=move |_| page.warm_up()>
+        <DropArea label=Signal::derive(move || side.label()) open>
             <header>
                 <label for=side.id()>
                     <b>{side.label()}</b>
@@ -175,9 +160,9 @@ fn SideEditor(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
                 Side::Texts => view! { <SplitChoice /> }.into_any(),
             }}</div>
             <footer>
-                <SideButtons side open />
+                <SideButtons side is_typing />
             </footer>
-        </section>
+        </DropArea>
     }
 }
 
@@ -246,35 +231,28 @@ fn SplitChoice() -> impl IntoView {
 
 /// Renders the buttons that open files and clear a side, and the files that were not read.
 #[component]
-fn SideButtons(side: Side, open: impl Fn(Vec<PathFile>) + Copy + Send + 'static) -> impl IntoView {
+fn SideButtons(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     let patterns = expect_context::<PatternPage>();
-    let picker = NodeRef::<Input>::new();
-    let pick = move |_| {
-        if let Some(picker) = picker.get_untracked() {
-            picker.click();
-        }
-    };
-    let picked = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-        let input = event.target();
-        open(picked_files(&input));
-        // Resets the input so that the same files can be chosen again.
-        input.set_value("");
-    };
+    let field = NodeRef::<Input>::new();
+    let open = Callback::new(move |files: Vec<PathFile>| {
+        is_typing.set(false);
+        patterns.open_files(std::future::ready(files), side.opener());
+    });
     let clear = move |_| {
         patterns.unread.set(Vec::new());
         patterns.edit(|form| side.retype(form, ""));
     };
     let is_empty = move || patterns.form.with(|form| side.sources(form).iter().all(|source| source.bytes.is_empty()));
-    let (label, files) = match side {
-        Side::Patterns => (t("Open a file of patterns"), t("File of patterns")),
-        Side::Texts => (t("Open files"), t("Files to search")),
+    let (name, label, choice) = match side {
+        Side::Patterns => (t("Open a file of patterns"), t("File of patterns"), FileChoice::OneFile),
+        Side::Texts => (t("Open files"), t("Files to search"), FileChoice::Files),
     };
     view! {
-        <button class="btn ghost small" type="button" on:click=pick>
+        <button class="btn ghost small" type="button" on:click=move |_| press(field)>
             {icon(Icon::Up)}
-            {label}
+            {name}
         </button>
-        <input class="vh" type="file" multiple=side == Side::Texts tabindex="-1" aria-label=files node_ref=picker on:change:target=picked />
+        <FileField field choice label open />
         <button class="btn ghost small" type="button" hidden=is_empty on:click=clear>
             {t("Clear")}
         </button>
@@ -326,24 +304,14 @@ pub fn FoldedPatterns(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl 
 #[component]
 pub fn PatternExamples(is_typing: RwSignal<bool>) -> impl IntoView {
     let patterns = expect_context::<PatternPage>();
-    let tries = PatternSample::ALL.map(|sample| {
+    let examples = PatternSample::ALL.map(|sample| {
         let about = match sample {
             PatternSample::Primers => {
                 t("Six primers and three restriction sites in 20,000 letters, on both strands. Which of them bind, and where?")
             }
             PatternSample::Words => t("Modern words in a text of 1609. Which are there in another spelling?"),
         };
-        view! {
-            <button type="button" on:click=move |_| open_sample(patterns, is_typing, sample)>
-                <b>{sample_name(sample)}</b>
-                <span class="quiet">{about}</span>
-            </button>
-        }
+        PageExample { name: sample_name(sample), about, open: Callback::new(move |()| open_sample(patterns, is_typing, sample)) }
     });
-    view! {
-        <section class="first" aria-labelledby="first-title">
-            <h2 id="first-title">{t("Or start with an example")}</h2>
-            <div class="tries">{tries}</div>
-        </section>
-    }
+    view! { <ExampleList examples /> }
 }

@@ -1,0 +1,130 @@
+//! The state of a comparison or search ([`RunState`]): progress, the question before a long run, problems, and the work done.
+
+use kernels::event::RunProgress;
+use leptos::prelude::*;
+
+use crate::model::collection::session::CollectionPhase;
+use crate::model::problem::Problem;
+use crate::model::text::humanize::{WorkUnit, expected_time, remaining_time, whole_percent};
+use crate::tr::t;
+use crate::view::widgets::icon::{Icon, icon};
+
+/// Rate of a browser that is assumed for an estimate, in cells per millisecond.
+const ASSUMED_CELLS_PER_MS: f64 = 2e6;
+
+/// The texts about a comparison or search.
+#[derive(Clone, Copy, Debug)]
+pub struct RunTexts {
+    /// Text beside the progress.
+    pub running: &'static str,
+    /// Returns the question before a long run from its work and its expected time.
+    pub asks: fn(String, String) -> String,
+    /// Label of the button that starts a long run.
+    pub start: &'static str,
+    /// Text after a run was cancelled.
+    pub cancelled: &'static str,
+    /// Label of the button that starts a cancelled run again.
+    pub again: &'static str,
+}
+
+/// Renders the state. `says` is the work done: a part in bold, and the rest. The buttons call `run` and `cancel`.
+#[component]
+pub fn RunState(
+    texts: RunTexts,
+    phase: RwSignal<CollectionPhase>,
+    says: Signal<Option<(String, String)>>,
+    run: Callback<()>,
+    cancel: Callback<()>,
+) -> impl IntoView {
+    let RunTexts { running, asks, start, cancelled, again } = texts;
+    let phase = Memo::new(move |_| phase.get());
+    // A run that ends at once shows no progress.
+    let progress = Memo::new(move |_| match phase.get() {
+        CollectionPhase::Running(progress) => progress,
+        _ => None,
+    });
+    let is_running = Memo::new(move |_| progress.with(Option::is_some));
+    let is_answered = Memo::new(move |_| phase.with(|phase| *phase == CollectionPhase::Answered));
+    let is_cancelled = Memo::new(move |_| phase.with(|phase| *phase == CollectionPhase::Cancelled));
+    let cells = Memo::new(move |_| match phase.get() {
+        CollectionPhase::Asking { cells } => Some(cells),
+        _ => None,
+    });
+    let question = move || {
+        let cells = cells.get()?;
+        Some(asks(WorkUnit::Cells.work(cells), expected_time(cells as f64 / ASSUMED_CELLS_PER_MS)))
+    };
+    let problem = Memo::new(move |_| match phase.get() {
+        CollectionPhase::Failed(problem) => Some(problem),
+        _ => None,
+    });
+    let done = move || {
+        let (bold, rest) = says.get()?;
+        Some(view! {
+            <strong>{bold}</strong>
+            " "
+            {rest}
+            " "
+            <span class="aside">{t("Nothing left this device.")}</span>
+        })
+    };
+    view! {
+        {move || is_running.get().then(|| view! { <Progress progress running cancel /> })}
+        {move || cells.get().is_some().then(|| view! {
+            <div class="msg">
+                <p class="say">{question}</p>
+                <button class="btn main" type="button" on:click=move |_| run.run(())>{start}</button>
+            </div>
+        })}
+        {move || is_cancelled.get().then(|| view! {
+            <div class="msg">
+                <p class="say">{cancelled}</p>
+                <button class="btn" type="button" on:click=move |_| run.run(())>{again}</button>
+            </div>
+        })}
+        {move || problem.get().map(|problem| view! { <Failure problem /> })}
+        <p class="say" hidden=move || !is_answered.get()>{done}</p>
+        <details class="means" hidden=move || !is_answered.get()>
+            <summary>{t("What “nothing left this device” means")}</summary>
+            <p>
+                {t("The page reads and compares the texts in this browser. No text, no name, no file and no result is sent to a server; the network may be switched off. Short texts are in the address of the page, so that a copied address contains them.")}
+            </p>
+        </details>
+    }
+}
+
+/// Renders a problem.
+#[component]
+fn Failure(problem: Problem) -> impl IntoView {
+    let small = problem.said.as_deref().map(str::to_owned);
+    view! {
+        <div class="msg bad" role="alert">
+            <h3>{icon(Icon::Alert)} {problem.title}</h3>
+            <p class="say">{problem.detail}</p>
+            <p class="note">{small}</p>
+        </div>
+    }
+}
+
+#[component]
+fn Progress(progress: Memo<Option<RunProgress>>, running: &'static str, cancel: Callback<()>) -> impl IntoView {
+    let share =
+        move || progress.with(|progress| progress.as_ref().map_or(0.0, |progress| progress.done as f64 / progress.total.max(1) as f64));
+    let says = move || {
+        let [before, number, after] = progress.with(|progress| remaining_time(progress.as_ref().map_or(0.0, |progress| progress.eta_ms)));
+        format!("{} · {}", whole_percent(share()), [before, number, after].join(" ").trim())
+    };
+    view! {
+        <div class="progressing row apart">
+            <p class="say">
+                <strong>{running}</strong>
+                " "
+                {says}
+            </p>
+            <progress aria-label=t("Progress") max="1" prop:value=share></progress>
+            <button class="btn warn" type="button" on:click=move |_| cancel.run(())>
+                {t("Cancel")}
+            </button>
+        </div>
+    }
+}
