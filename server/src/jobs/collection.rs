@@ -49,6 +49,9 @@ pub(super) fn record_rate(shared: &JobServiceState, engine: EngineName, task: Ta
 /// Answers the question of the job `live` on `engine`. Continues after the rows that an earlier attempt has stored.
 pub(super) fn solve(shared: &JobServiceState, live: &JobHandle, engine: &DeviceLease, run: &Run<'_>) -> Result<ComparedTexts, Halt> {
     run.stage(RunStage::Read)?;
+    if !live.is_claimed() {
+        note_begin(shared, live);
+    }
     let record = live.record();
     let stored = record.collection.as_deref().ok_or_else(|| JobFailure::engine("The job has no collection."))?;
     let texts = shared.results.read_collection(&record, stored).map_err(unread)?;
@@ -56,6 +59,14 @@ pub(super) fn solve(shared: &JobServiceState, live: &JobHandle, engine: &DeviceL
     match texts {
         CollectionTexts::Pairs(texts) => compare(shared, live, (&record, stored), &texts, engine, run),
         CollectionTexts::Patterns(patterns) => find(shared, &patterns, run),
+    }
+}
+
+/// Stores that the run of the job `live` has begun, so that a restart counts the attempt. If that fails, the attempt does
+/// not count.
+fn note_begin(shared: &JobServiceState, live: &JobHandle) {
+    if let Err(cause) = shared.runtime.block_on(shared.write_open_row(live.id, &live.state())) {
+        warn!("begin of a comparison cannot be stored: {cause:#}");
     }
 }
 
@@ -70,7 +81,8 @@ fn compare(
     let question = collection::question(record, stored, texts)?;
     let limits = &shared.answer_limits;
     let done = shared.results.collection_parts(stored).map_err(unread)?;
-    let mut checkpoint = Checkpoint { shared, live, last: Instant::now(), start: stored.stored_rows() as usize };
+    let (start, base) = (stored.stored_rows() as usize, stored.share_left());
+    let mut checkpoint = Checkpoint { shared, live, last: Instant::now(), start, base };
     let mut receive = |rows: &FinishedRows<'_>| checkpoint.receive(rows);
     let answer = engine.compare(&question, texts, limits, &mut RowSteps::new(done, &mut receive), run)?;
     let kept = match &answer {
@@ -122,6 +134,8 @@ struct Checkpoint<'c> {
     last: Instant,
     /// Number of the first row that is not stored.
     start: usize,
+    /// Share of the whole work that was left when this run began.
+    base: f64,
 }
 
 impl Checkpoint<'_> {
@@ -136,7 +150,7 @@ impl Checkpoint<'_> {
             return Ok(());
         }
         let part = rows.since(self.start);
-        let stored = self.shared.runtime.block_on(self.store(&part, rows.left()));
+        let stored = self.shared.runtime.block_on(self.store(&part, self.base * rows.left()));
         self.last = Instant::now();
         match stored {
             Ok(PutOutcome::Written) => self.start = rows.end(),
@@ -159,8 +173,7 @@ impl Checkpoint<'_> {
             }
         };
         add(&mut state.record);
-        let row = self.shared.row(&state, None, None)?;
-        let put = self.shared.store.put_job(self.live.id, row).get().await?;
+        let put = self.shared.write_open_row(self.live.id, &state).await?;
         self.live.change_record(add);
         Ok(put)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use explain::snapshot::JobStatus;
 use futures::future::join_all;
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
@@ -39,9 +40,9 @@ impl JobService {
         Ok(())
     }
 
-    /// Marks the jobs that the last process left unfinished as interrupted, except comparisons of collections, which continue
-    /// after their stored rows. Drops rows that cannot be read, except rows
-    /// of newer versions. Returns the number of jobs that were marked. Must not be called in a cluster, because other
+    /// Marks the jobs that the last process left unfinished as interrupted, except comparisons of collections. These
+    /// continue after their stored rows, at most [`MAX_JOB_ATTEMPTS`] times without progress. A comparison that has not
+    /// begun may wait through any number of restarts. Drops rows that cannot be read, except rows of newer versions. Returns the number of jobs that were marked. Must not be called in a cluster, because other
     /// processes may run these jobs.
     ///
     /// # Errors
@@ -64,8 +65,12 @@ impl JobService {
                 }
             };
             let mut state = JobState { record: body.record, ring: body.ring };
+            let has_begun = state.record.snapshot.state != JobStatus::Queued;
             // Refuses later writes of the interrupted attempt.
             state.ring.begin_next_attempt();
+            if !has_begun {
+                state.record.given_up_at = state.ring.attempt();
+            }
             if state.record.collection.is_some() && state.ring.attempt().saturating_sub(state.record.given_up_at) < MAX_JOB_ATTEMPTS {
                 self.resume(id, state).await?;
                 continue;
@@ -147,7 +152,9 @@ async fn queue_again(shared: Arc<JobServiceState>, live: Arc<JobHandle>) {
 #[cfg(test)]
 mod tests {
     use explain::snapshot::{JobSnapshot, JobStatus, TextInfo};
+    use kernels::collection::{KeptPairs, MemberSplit};
     use kernels::job::{JobOptions, Task};
+    use kernels::plan::JobWork;
 
     use super::super::deferred_row::FirstRow;
     use super::*;
@@ -161,6 +168,48 @@ mod tests {
     use crate::store::Store;
     use crate::store::record::StoredResult;
     use crate::store::record::body::VERSION;
+    use crate::store::record::collection::{StoredCollection, StoredSide};
+
+    /// A comparison may wait through many restarts, but its runs may only be lost a few times.
+    #[tokio::test]
+    async fn restart_counts_only_begun_attempts() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+        let store = Store::open(&config).await.unwrap();
+        let restarted = || {
+            let messages = MessagePorts { bus: std::sync::Arc::new(LocalBus::default()), cluster: None };
+            JobService::new(&config, EnginePool::default(), store.clone(), ResultReader::new(store.clone(), &config), messages)
+        };
+        let id = Id::random();
+        let text = ContentHash::from_content(b"kitten");
+        let snapshot = JobSnapshot::new(id.to_string(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let side = StoredSide { is_list: true, split: MemberSplit::Lines, texts: 2 };
+        let collection = StoredCollection {
+            keep: KeptPairs::All,
+            a: side,
+            b: None,
+            rows: 2,
+            work: JobWork::from_cells(Task::Lcs, 36),
+            parts: Vec::new(),
+            summary: None,
+        };
+        let record = StoredResult { collection: Some(Box::new(collection)), ..StoredResult::new(snapshot, text, text) };
+        let mut state = JobState { record, ring: Ring::default() };
+        let first = FirstRow { owner: ContentHash::from_content(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        store.put_job(id, restarted().shared.row(&state, None, Some(&first)).unwrap()).get().await.unwrap();
+        for _ in 0..3 * MAX_JOB_ATTEMPTS {
+            assert_eq!(restarted().recover().await.unwrap(), 0, "a waiting comparison is not given up");
+        }
+        for lost in 0..MAX_JOB_ATTEMPTS {
+            let jobs = restarted();
+            let RowLookup::Here(body) = store.job(id).get().await.unwrap() else { panic!("the row is lost") };
+            let JobRowBody { record, ring } = JobRowBody::read(&body).unwrap();
+            state = JobState { record, ring };
+            state.record.snapshot.state = JobStatus::Running;
+            jobs.shared.write_open_row(id, &state).await.unwrap();
+            assert_eq!(jobs.recover().await.unwrap(), usize::from(lost + 1 == MAX_JOB_ATTEMPTS), "{lost}");
+        }
+    }
 
     #[tokio::test]
     async fn jobs_of_newer_versions_are_neither_interrupted_nor_counted() {

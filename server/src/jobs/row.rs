@@ -65,7 +65,10 @@ impl JobServiceState {
     /// job from memory. If the result cannot be stored, the job fails.
     pub(super) async fn finish_job(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
         if (live.is_claimed() || live.is_collection()) && ended.is_interrupted() {
-            // The run gave up because another process takes the job, or this one after a restart.
+            // Another process takes the job, or this one after a restart.
+            if !live.is_claimed() {
+                self.uncount_attempt(&live).await;
+            }
             return self.detach(&live);
         }
         let mut state = live.state();
@@ -207,6 +210,21 @@ impl JobServiceState {
             warn!("result is discarded, because the job was deleted or given up meanwhile");
         }
         Ok(put)
+    }
+
+    /// Stores that the current attempt at the job `live` does not count. If that fails, the attempt counts.
+    pub(super) async fn uncount_attempt(&self, live: &JobHandle) {
+        let mut state = live.state();
+        state.record.given_up_at = state.ring.attempt();
+        if let Err(cause) = self.write_open_row(live.id, &state).await {
+            warn!("attempt at a job cannot be stored as given up: {cause:#}");
+        }
+    }
+
+    /// Writes the row of the job `id`, which has not ended and is in `state`. Returns whether the store accepted the row.
+    pub(super) async fn write_open_row(&self, id: Id, state: &JobState) -> anyhow::Result<PutOutcome> {
+        let row = self.row(state, None, None)?;
+        Ok(self.store.put_job(id, row).get().await?)
     }
 
     /// Stores each of `contents` as a file and returns the hashes, which are the names of the files. Does nothing for

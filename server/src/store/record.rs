@@ -130,8 +130,8 @@ pub struct StoredResult {
     /// Time at which the job was accepted, in seconds since 1970, or `None` in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<u64>,
-    /// Number of the last attempt whose failure does not count, because an operator retried the job after it, or a
-    /// worker left the job to a larger one.
+    /// Number of the last attempt whose failure does not count, because an operator retried the job after it, a
+    /// worker left the job to a larger one, the job was brought forward, or its process stopped in an orderly way.
     #[serde(default, skip_serializing_if = "is_first")]
     pub given_up_at: u32,
     /// Id of the process of a cluster that accepted the job and solves it itself, so that the job has no message in the

@@ -182,9 +182,9 @@ async fn begin(member: &ClusterMember, taken: ClaimedJob) {
             shared.open_jobs().queue.push_first(entry, waiting);
             JobServiceState::start_ready_jobs(shared);
         }
-        Err(JobRefusal { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
+        Err(JobRefusal { may_pass: true, .. }) => leave_to_others(shared, &live, "its texts cannot be read now").await,
         Err(JobRefusal { work: Some(work), .. }) if has_larger_worker(cluster, &work, &live.record().texts_with_bytes(), engine).await => {
-            leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
+            leave_to_others(shared, &live, "it is too large for this worker, and not for a larger one").await;
         }
         Err(JobRefusal { failure, .. }) => shared.clone().finish_job(live, EndedRun::from_event(JobEvent::Failed(failure))).await,
     }
@@ -217,17 +217,11 @@ async fn has_larger_worker(cluster: &Cluster, work: &JobWork, texts: &[(ContentH
     plan_among(work, texts, &others).is_some_and(|plan| plan.is_ok())
 }
 
-/// Gives up `attempt`, this worker's attempt at the job `live`, without acknowledging the job's message, and logs
+/// Gives up this worker's attempt at the job `live` without acknowledging the job's message, and logs
 /// `why`. After the timeout of the message, the queue gives the job to a worker again. The attempt does not count.
-async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u32, why: &str) {
+async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, why: &str) {
     info!("job left to other workers: {why}");
-    let mut state = live.state();
-    state.record.given_up_at = attempt;
-    match shared.row(&state, None, None) {
-        // If this write fails, the attempt counts.
-        Ok(row) => drop(shared.store.put_job(live.id, row).get().await),
-        Err(cause) => warn!("job row cannot be serialized: {cause:#}"),
-    }
+    shared.uncount_attempt(live).await;
     shared.detach(live);
 }
 

@@ -41,7 +41,7 @@ pub struct StoredSide {
 pub struct StoredPart {
     pub rows: Range<u64>,
     pub file: ContentHash,
-    /// Share of the work that is left after these rows, from 0 to 1.
+    /// Share of the whole work that is left after these rows, from 0 to 1.
     pub left: f64,
 }
 
@@ -57,9 +57,14 @@ impl StoredCollection {
         self.parts.last().map_or(0, |last| last.rows.end)
     }
 
+    /// Returns the share of the work that is left after the stored rows, from 0 to 1.
+    pub fn share_left(&self) -> f64 {
+        self.parts.last().map_or(1.0, |last| last.left)
+    }
+
     /// Returns the work that is left after the stored rows.
     pub fn work_left(&self) -> JobWork {
-        let left = self.parts.last().map_or(1.0, |last| last.left);
+        let left = self.share_left();
         let part = |all: u64| (all as f64 * left) as u64;
         let effort = |all: EngineEffort| EngineEffort {
             cells: part(all.cells),
