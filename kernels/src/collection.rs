@@ -16,6 +16,7 @@
 //! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
 //! - `cuda`: the CUDA engine
+//! - `zeros`: memory for scores
 //! - `join`: the pairs within a number of edits, without all scores
 
 pub mod answer;
@@ -30,6 +31,7 @@ pub mod question;
 #[cfg(test)]
 mod tests;
 pub mod tile;
+mod zeros;
 
 pub use corpus::Corpus;
 pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources};

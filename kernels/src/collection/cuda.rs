@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use super::Corpus;
 use super::cpu;
 use super::tile::{PairScore, ScoreBounds, Tile, TileScore, TileScores};
+use super::zeros::zeros;
 use crate::cpu::Cpu;
 use crate::event::RunStage;
 use crate::gpu::Gpu;
@@ -107,7 +108,7 @@ impl DeviceCorpus<'_> {
         if !takes(self.gpu, self.corpus, score) {
             return cpu::scores(self.corpus, tile, score, host, run);
         }
-        let mut scores = vec![0; tile.pairs()];
+        let mut scores = zeros(tile.pairs());
         let width = tile.columns.len();
         for rows in parts(tile, MAX_DEVICE_PAIRS) {
             let part = Tile { rows, columns: tile.columns.clone() };
@@ -135,7 +136,7 @@ impl DeviceCorpus<'_> {
         let mut session = self.session(&on_device, run)?;
         let computed = self.compute(&on_device, score, &mut session)?;
         let Some(mut reaching) = computed.reaching(&session, self, &on_device, bounds)? else {
-            let mut scores = vec![0; tile.pairs()];
+            let mut scores = zeros(tile.pairs());
             computed.moved(&session, &on_device)?.download(&session, &mut scores)?;
             self.long_scores(tile, &on_device, score, host, run, |pair| {
                 scores[pair.row as usize * tile.columns.len() + pair.column as usize] = pair.score;
