@@ -1,6 +1,7 @@
 //! Patterns: searches for many patterns in one text, or in many. Each record of a file is a text.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::members::{MemberSplit, SideSources, read_sides};
 use crate::alignment::Alignment;
@@ -226,11 +227,23 @@ impl PatternCollection {
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `TooLarge` if there are more than `max_hits` hits.
     pub fn solve(&self, max_hits: u64, cpu: &Cpu, run: &Run) -> Result<Vec<PatternHits>, Halt> {
+        self.solve_some(0..self.limits.len(), max_hits, cpu, run)
+    }
+
+    /// Searches for `patterns` like [`solve`](Self::solve), which searches for all.
+    ///
+    /// # Errors
+    /// Returns the errors of [`solve`](Self::solve).
+    ///
+    /// # Panics
+    /// Panics if a pattern does not exist.
+    pub fn solve_some(&self, patterns: Range<usize>, max_hits: u64, cpu: &Cpu, run: &Run) -> Result<Vec<PatternHits>, Halt> {
         let work = |pair: &Pair| searcher(self.task).map(|searcher| searcher.work(&InputSize::from(pair), &self.options).cells);
-        run.raise_expected(self.pairs.iter().flatten().map(work).sum::<Result<u64, JobFailure>>()?);
+        let pairs = self.pairs.iter().flat_map(|pairs| &pairs[patterns.clone()]);
+        run.raise_expected(pairs.map(work).sum::<Result<u64, JobFailure>>()?);
         let mut found = 0;
-        let mut all = Vec::with_capacity(self.limits.len());
-        for pattern in 0..self.limits.len() {
+        let mut all = Vec::with_capacity(patterns.len());
+        for pattern in patterns {
             let hits = self.search(pattern, max_hits - found, max_hits, cpu, run)?;
             found += hits.hits.len() as u64;
             all.push(hits);

@@ -276,6 +276,61 @@ impl CollectionQuestion {
         })
     }
 
+    /// Divides all pairs of the question into at most `count` tiles, which take about the same time. A tile has at least one
+    /// row, so that there may be fewer.
+    pub fn tiles(&self, collection: &Collection, count: usize) -> Vec<Tile> {
+        let (rows, columns, is_half) = (collection.a().distinct(), collection.columns().distinct(), self.is_half(collection));
+        let len = |text: usize| collection.corpus().member_len(text) as u64;
+        // Number of symbols of the columns before each one.
+        let mut before = vec![0];
+        columns.clone().for_each(|column| before.push(before.last().unwrap_or(&0) + len(column)));
+        let cells = |row: usize| {
+            let first = if is_half { row } else { 0 };
+            let symbols = before[columns.len()] - before[first];
+            symbols.saturating_mul(len(row)) + CELLS_PER_PAIR * (columns.len() - first) as u64
+        };
+        let each = rows.clone().map(cells).fold(0, u64::saturating_add).div_ceil(count.max(1) as u64).max(1);
+        let (mut tiles, mut start, mut sum) = (Vec::new(), rows.start, 0_u64);
+        for row in rows.clone() {
+            sum = sum.saturating_add(cells(row));
+            if sum >= each || row + 1 == rows.end {
+                tiles.extend(tiles_of(start..row + 1, columns.len().max(1), collection, is_half));
+                (start, sum) = (row + 1, 0);
+            }
+        }
+        tiles
+    }
+
+    /// Computes the scores of `tile` on `cpu`, row by row, for [`answer_of_tiles`](Self::answer_of_tiles).
+    ///
+    /// # Errors
+    /// Returns `Stopped` if the run is stopped.
+    pub fn tile_scores(&self, tile: &Tile, collection: &Collection, cpu: &Cpu, run: &Run) -> Result<Vec<i32>, Halt> {
+        cpu::scores(collection.corpus(), tile, &self.score_of(tile, collection), cpu, run)
+    }
+
+    /// Returns the answer to the question, given the scores of all its [`tiles`](Self::tiles) in any order. Other programs may
+    /// have computed them.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` if the answer exceeds `limits`, and `Engine` if a tile does not have a score for each of its pairs.
+    pub fn answer_of_tiles(
+        &self,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        tiles: impl IntoIterator<Item = (Tile, Vec<i32>)>,
+    ) -> Result<CollectionAnswer, Halt> {
+        self.check_limits(collection, limits)?;
+        let mut parts = AnswerParts::continued(self, collection, limits, &Cpu::SINGLE, &[])?;
+        for (tile, scores) in tiles {
+            if scores.len() != tile.pairs() {
+                return Err(JobFailure::engine("A part of the answer is incomplete.").into());
+            }
+            parts.add(&tile, TileScores::All(scores))?;
+        }
+        Ok(parts.answer())
+    }
+
     /// Answers the question on `gpu`, in steps like [`solve_in_steps`](Self::solve_in_steps). Pairs that the GPU does not
     /// take are computed on `host`.
     ///
@@ -327,8 +382,8 @@ impl CollectionQuestion {
         run: &Run,
         scores: impl Fn(&Tile, &PairScore, Option<&ScoreBounds>) -> Result<TileScores, Halt>,
     ) -> Result<CollectionAnswer, Halt> {
-        let is_half = collection.b().is_none() && self.score.is_symmetric();
-        let len = |texts: &Range<usize>| texts.clone().map(|text| collection.corpus().member_len(text) as u64).sum::<u64>();
+        let is_half = self.is_half(collection);
+        let len = |texts: &Range<usize>| Self::symbols(texts.clone(), collection);
         let cells = |tile: &Tile| len(&tile.rows).saturating_mul(len(&tile.columns));
         let mut kept = AnswerParts::continued(self, collection, limits, host, steps.done())?;
         let mut tiles: Vec<Vec<Tile>> = Vec::new();
@@ -429,9 +484,14 @@ impl CollectionQuestion {
         PairScore::EditDistance { within: Some(within) }
     }
 
-    /// Returns whether the scores do not depend on the order of two texts.
-    fn is_symmetric(&self) -> bool {
-        self.score.is_symmetric()
+    /// Returns whether a pair of texts and the pair in the other order have one score, and both are pairs of the question.
+    fn is_half(&self, collection: &Collection) -> bool {
+        collection.b().is_none() && self.score.is_symmetric()
+    }
+
+    /// Returns the number of symbols of `texts`.
+    fn symbols(texts: Range<usize>, collection: &Collection) -> u64 {
+        texts.map(|text| collection.corpus().member_len(text) as u64).sum()
     }
 
     /// Returns whether the answer keeps `pair` because of its score. Nearest texts depend on other pairs.

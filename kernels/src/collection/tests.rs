@@ -451,6 +451,42 @@ fn questions_continue_after_each_stored_part() {
 }
 
 #[test]
+fn answers_of_tiles_do_not_depend_on_their_number_and_order() {
+    let texts: Vec<Vec<u8>> = (0..60).map(|number| random(b"AC", number as usize % 13, number / 2)).collect();
+    let texts: Vec<&str> = texts.iter().map(|text| std::str::from_utf8(text).unwrap()).collect();
+    let side = |texts: &[&str]| sources(texts, MemberSplit::Files);
+    for (task, options) in variants() {
+        for made in [collection(side(&texts), None, &options), collection(side(&texts[..40]), Some(side(&texts[20..])), &options)] {
+            for keep in [KeptPairs::All, KeptPairs::Nearest(2), KeptPairs::Within(2), KeptPairs::Similarity(0.7)] {
+                let Ok(question) = CollectionQuestion::new(task, &options, keep, &made) else { continue };
+                for count in [1, 2, 7, 1000] {
+                    let tiles = question.tiles(&made, count);
+                    assert!(tiles.len() <= count && (count == 1 || tiles.len() > 1), "{} of {count} tiles", tiles.len());
+                    let scores = |tile: Tile| {
+                        let scores = question.tile_scores(&tile, &made, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
+                        (tile, scores)
+                    };
+                    let answer = question.answer_of_tiles(&made, &LIMITS, tiles.into_iter().rev().map(scores));
+                    assert_eq!(answer.map_err(Halt::failure), ask(&made, task, &options, keep), "{task:?}, {keep:?}, {count} tiles");
+                }
+            }
+        }
+    }
+    let empty = collection(side(&[]), None, &JobOptions::default());
+    let question = CollectionQuestion::new(Task::Lcs, &JobOptions::default(), KeptPairs::All, &empty).unwrap();
+    assert_eq!(question.tiles(&empty, 8), []);
+}
+
+#[test]
+fn incomplete_tiles_are_refused() {
+    let made = collection(sources(&["one", "two", "three"], MemberSplit::Files), None, &JobOptions::default());
+    let question = CollectionQuestion::new(Task::Lcs, &JobOptions::default(), KeptPairs::All, &made).unwrap();
+    let tile = question.tiles(&made, 1).remove(0);
+    let Err(Halt::Failed(failure)) = question.answer_of_tiles(&made, &LIMITS, [(tile, vec![0; 2])]) else { panic!() };
+    assert_eq!(failure, JobFailure::engine("A part of the answer is incomplete."));
+}
+
+#[test]
 fn parts_of_another_question_are_refused() {
     let options = JobOptions::default();
     let made = collection(sources(&["AC", "CA", "AA"], MemberSplit::Files), None, &options);

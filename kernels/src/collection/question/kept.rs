@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, most_edits, rank};
 use crate::collection::Collection;
 use crate::collection::tile::{BoundedValue, ScoreBounds, Tile, TileScore, TileScores};
+use crate::collection::zeros::zeros;
 use crate::cpu::{Cpu, spread};
 use crate::failure::{JobFailure, large};
 use crate::job::Task;
@@ -68,7 +69,7 @@ impl<'q> AnswerParts<'q> {
         let rows = collection.a().distinct().len();
         let (mut scores, mut nearest) = (Vec::new(), Vec::new());
         match question.keep {
-            KeptPairs::All => scores = vec![0; rows * collection.columns().distinct().len()],
+            KeptPairs::All => scores = zeros(rows * collection.columns().distinct().len()),
             KeptPairs::Nearest(count) => {
                 let mut members = vec![0; collection.corpus().len()];
                 collection.a().members().iter().for_each(|member| members[member.text] += 1);
@@ -88,7 +89,7 @@ impl<'q> AnswerParts<'q> {
             scores,
             pairs: Vec::new(),
             nearest,
-            is_half: collection.b().is_none() && question.is_symmetric(),
+            is_half: question.is_half(collection),
         }
     }
 
