@@ -1,11 +1,18 @@
 // Starts the solver and hands it the page's messages, one after the other: `[ask, bytes?, bytes?]`. The handler is set before the wasm is
 // there, since a message that arrives earlier would otherwise be lost; a message waits while the one before it fetches a part of the solver.
-// A solver that broke down says `[null, why]`.
+// A solver that broke down says `[null, why]`. The worker's name is the number of helpers that it may start (helpers.js). A boolean says whether
+// the page is hidden.
 import init, { open, receive } from "./solver.js";
 
+const helpers = Number(self.name) || 0;
 const broken = (why) => self.postMessage([null, String(why)]);
+const answer = async ([ask, a, b]) => {
+  const shares = await receive(ask, a, b, helpers);
+  if (shares) await (await import("./helpers.js")).solve(shares, [ask, a, b, helpers]);
+};
 let last = init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) }).then(open).catch(broken);
 
-self.onmessage = ({ data: [ask, a, b] }) => {
-  last = last.then(() => receive(ask, a, b)).catch(broken);
+self.onmessage = ({ data }) => {
+  if (data.length) last = last.then(() => answer(data)).catch(broken);
+  else self.isHidden = data;
 };

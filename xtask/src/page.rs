@@ -154,6 +154,7 @@ pub(crate) fn build(mode: BuildMode) -> anyhow::Result<BuiltPage> {
         pkg.add_folder(&ready)?;
     }
     pkg.add("worker.js", &root().join("app/worker/loader.js"))?;
+    pkg.add("helpers.js", &root().join("app/worker/helpers.js"))?;
     pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
     pkg.add_folder(&root().join("style"))?;
     pkg.add_folder_as("words/", &root().join("app/words"))?;

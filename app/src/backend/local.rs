@@ -15,6 +15,8 @@ use futures::StreamExt as _;
 use futures::channel::oneshot;
 use js_sys::{Array, Uint8Array};
 use kernels::cbor::to_bytes;
+use leptos::ev;
+use leptos::prelude::{document, window_event_listener};
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
@@ -52,6 +54,8 @@ struct WorkerClient {
     queue: RequestQueue<EncodedRequest>,
     handlers: HashMap<u64, ReplyHandler>,
     last_request: u64,
+    /// Whether workers are told when the page is hidden or shown.
+    follows_visibility: bool,
     /// The alignment of the server that the worker has a copy of, and the number of the request that sent the copy.
     copy: Option<(ResultLocation, u64)>,
 }
@@ -77,7 +81,23 @@ fn warm_up() {
             }
         }
     });
-    WORKER_CLIENT.with_borrow_mut(|desk| desk.solver = Some(worker));
+    let is_first = WORKER_CLIENT.with_borrow_mut(|desk| {
+        desk.solver = Some(worker);
+        !std::mem::replace(&mut desk.follows_visibility, true)
+    });
+    if is_first {
+        // The listener stays as long as the page.
+        let _ = window_event_listener(ev::visibilitychange, |_| send_visibility());
+    }
+    send_visibility();
+}
+
+/// Tells the worker whether the page is hidden, because a hidden page uses one core.
+fn send_visibility() {
+    let worker = WORKER_CLIENT.with_borrow(|desk| desk.solver.as_ref().map(|solver| solver.worker.clone()));
+    if let Some(worker) = worker {
+        let _ = worker.post_message(&document().hidden().into());
+    }
 }
 
 /// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply, and

@@ -62,10 +62,14 @@ pub fn take() -> Option<(RunningWorker, WorkerMessages)> {
     }
 }
 
+/// Starts a worker. Its name is the number of helpers that it may start for long requests.
 fn start() -> Option<(RunningWorker, WorkerMessages)> {
     let address = crate::backend::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
+    // One core is left to the page and to other programs.
+    let helpers = (leptos::prelude::window().navigator().hardware_concurrency() as u32).saturating_sub(1);
+    options.set_name(&helpers.to_string());
     let worker = web_sys::Worker::new_with_options(&address, &options).ok()?;
     let (sender, sounds) = mpsc::unbounded();
     let dies = sender.clone();

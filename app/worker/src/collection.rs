@@ -1,6 +1,4 @@
-//! Comparison of all texts of a collection, or of two collections, and files of the answer: [`answer`].
-
-use std::any::Any;
+//! Comparison of all texts of a collection, or of two collections, and files of the answer.
 
 use explain::collection::template::TextTemplate;
 use explain::collection::tree::{leaf_links, leaf_order, single_linkage};
@@ -11,21 +9,20 @@ use explain::worker_protocol::collection::{
 };
 use kernels::cbor::from_bytes;
 use kernels::collection::question::similarity;
-use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, CollectionSide, Corpus, KeptPairs, Member};
+use kernels::collection::{
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, CollectionSide, Corpus, KeptPairs, Member, Tile,
+};
 use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
 use kernels::reading::ReadingOptions;
-use kernels::run::{Halt, Run};
+use kernels::run::{Halt, NoObserver, Run};
 
-/// A function that answers a request about a collection. It receives the request in CBOR, the bytes of all texts, a clock
-/// in milliseconds, the run, and the last answer. It returns the encoded [`CollectionReport`] with the scores, or the bytes
-/// of a file.
-pub(crate) type CollectionFn = fn([&[u8]; 2], fn() -> f64, &Run, &mut LastAnswer) -> Result<Vec<u8>, Halt>;
+use crate::shares::{LastAnswer, ManyTexts, RequestParts, lost};
 
-/// The last answer about a collection, if there is one. Only this module knows its type, so that the code for it is part
-/// of this module.
-pub(crate) type LastAnswer = Option<Box<dyn Any>>;
+/// Minimum number of cells of a comparison that is divided among several workers. Fewer cells take about as long as the
+/// start of the workers.
+const MIN_DIVIDED_CELLS: u64 = if cfg!(test) { 1 } else { 400_000_000 };
 
 /// A compared collection.
 struct ComparedCollection {
@@ -34,31 +31,64 @@ struct ComparedCollection {
     answer: CollectionAnswer,
 }
 
-/// Answers a request about a collection.
-///
-/// # Errors
-/// Returns `BadInput` if a text cannot be read, and `TooLarge` if there are too many texts or cells.
-pub(crate) fn answer([ask, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
-    let ask: CollectionAsk = from_bytes(ask).ok_or_else(malformed)?;
-    match ask {
-        CollectionAsk::Compare(request) => {
-            *last = None;
-            let (compared, reply) = compare(&request, bytes, now, run)?;
-            *last = Some(Box::new(compared));
-            Ok(reply)
+/// The texts of a request, with the question about them.
+pub(crate) struct ReadCollection {
+    task: Task,
+    /// The texts with what stems from the template.
+    whole: Collection,
+    collection: Collection,
+    question: CollectionQuestion,
+    cells: u64,
+    /// The shares, or nothing.
+    tiles: Vec<Tile>,
+}
+
+impl ManyTexts for ReadCollection {
+    fn read([ask, bytes]: RequestParts, shares: usize) -> Result<Option<Self>, JobFailure> {
+        match from_bytes(ask).ok_or_else(malformed)? {
+            CollectionAsk::Compare(request) => Self::new(&request, bytes, shares).map(Some),
+            CollectionAsk::Export { .. } => Ok(None),
         }
-        CollectionAsk::Export { format, has_names } => {
-            let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
-            let ComparedCollection { collection, task, answer } =
-                compared.ok_or_else(|| JobFailure::engine("There is no result here any more. Run it again."))?;
-            let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
-            let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
-            let mut file = Vec::new();
-            match written.write(format, &mut file) {
-                Ok(()) => Ok(file),
-                Err(WriteError::Answer(failure)) => Err(failure.into()),
-                Err(WriteError::Output(_)) => Err(JobFailure::engine("The file was not written.").into()),
-            }
+    }
+
+    fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    fn shares(&self) -> usize {
+        self.tiles.len()
+    }
+
+    /// Returns the scores of the tile, 4 bytes each.
+    fn solve_share(&self, share: usize) -> Result<Vec<u8>, Halt> {
+        let tile = self.tiles.get(share).ok_or_else(malformed)?;
+        let scores = self.question.tile_scores(tile, &self.collection, &Cpu::SINGLE, &Run::new(&NoObserver))?;
+        Ok(scores.into_iter().flat_map(i32::to_le_bytes).collect())
+    }
+
+    fn solve(self, took_ms: impl FnOnce() -> f64, run: &Run, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+        let answer = self.question.solve(&self.collection, &LIMITS, &Cpu::SINGLE, run)?;
+        self.finish(answer, took_ms(), last)
+    }
+
+    fn join(self, results: Vec<Vec<u8>>, took_ms: impl FnOnce() -> f64, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+        let scores = |bytes: Vec<u8>| bytes.as_chunks().0.iter().map(|score| i32::from_le_bytes(*score)).collect();
+        let tiles = self.tiles.iter().cloned().zip(results.into_iter().map(scores));
+        let answer = self.question.answer_of_tiles(&self.collection, &LIMITS, tiles)?;
+        self.finish(answer, took_ms(), last)
+    }
+
+    fn answer_last([ask, _]: RequestParts, _: &Run, last: &LastAnswer) -> Result<Vec<u8>, Halt> {
+        let Some(CollectionAsk::Export { format, has_names }) = from_bytes(ask) else { return Err(malformed().into()) };
+        let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
+        let ComparedCollection { collection, task, answer } = compared.ok_or_else(lost)?;
+        let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
+        let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
+        let mut file = Vec::new();
+        match written.write(format, &mut file) {
+            Ok(()) => Ok(file),
+            Err(WriteError::Answer(failure)) => Err(failure.into()),
+            Err(WriteError::Output(_)) => Err(JobFailure::engine("The file was not written.").into()),
         }
     }
 }
@@ -67,54 +97,66 @@ fn malformed() -> JobFailure {
     JobFailure::engine("The request for a collection is malformed.")
 }
 
-/// Computes the scores of all pairs of one or two collections, and the trees of a single one.
-fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Run) -> Result<(ComparedCollection, Vec<u8>), Halt> {
-    let texts = request.texts_of(bytes).ok_or_else(malformed)?;
-    let reading = request.options.reading();
-    let whole = Collection::parse(texts.a.clone(), texts.b.clone(), &reading)?;
-    let collection = match texts.template.is_empty() {
-        true => whole.clone(),
-        false => without_template(texts, &whole, &reading)?,
-    };
-    let question = CollectionQuestion::new(request.task, &request.options, KeptPairs::All, &collection)?;
-    let (corpus, columns) = (collection.corpus(), collection.columns());
-    let rows = collection.a().members();
-    let cells = cells_of_pairs(&collection);
-    let (texts, pairs) = match collection.b() {
-        None => (rows.len() as u64, 0),
-        Some(_) => (0, collection.pairs()),
-    };
-    for (what, got, limit) in [(TEXTS, texts, MAX_TEXTS), (PAIRS, pairs, MAX_PAIRS), (large::CELLS, cells, request.max_cells)] {
-        if got > limit {
-            return Err(JobFailure::TooLarge { what: what.into(), got, limit }.into());
+const LIMITS: AnswerLimits = AnswerLimits { max_scores: MAX_PAIRS, max_pairs: 0 };
+
+impl ReadCollection {
+    /// Reads the texts of a request, and divides a long comparison into about `shares` tiles.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if a text cannot be read, and `TooLarge` if there are too many texts or cells.
+    fn new(request: &CollectionRequest, bytes: &[u8], shares: usize) -> Result<Self, JobFailure> {
+        let texts = request.texts_of(bytes).ok_or_else(malformed)?;
+        let reading = request.options.reading();
+        let whole = Collection::parse(texts.a.clone(), texts.b.clone(), &reading)?;
+        let collection = match texts.template.is_empty() {
+            true => whole.clone(),
+            false => without_template(texts, &whole, &reading)?,
+        };
+        let question = CollectionQuestion::new(request.task, &request.options, KeptPairs::All, &collection)?;
+        let cells = cells_of_pairs(&collection);
+        let (texts, pairs) = match collection.b() {
+            None => (collection.a().members().len() as u64, 0),
+            Some(_) => (0, collection.pairs()),
+        };
+        for (what, got, limit) in [(TEXTS, texts, MAX_TEXTS), (PAIRS, pairs, MAX_PAIRS), (large::CELLS, cells, request.max_cells)] {
+            if got > limit {
+                return Err(JobFailure::TooLarge { what: what.into(), got, limit });
+            }
         }
+        let tiles = if shares > 0 && cells >= MIN_DIVIDED_CELLS { question.tiles(&collection, shares) } else { Vec::new() };
+        let tiles = if tiles.len() > 1 { tiles } else { Vec::new() };
+        Ok(Self { task: request.task, whole, collection, question, cells, tiles })
     }
-    let started = now();
-    let limits = AnswerLimits { max_scores: MAX_PAIRS, max_pairs: 0 };
-    let answer = question.solve(&collection, &limits, &Cpu::SINGLE, run)?;
-    let took_ms = now() - started;
-    let CollectionAnswer::Scores(scores) = &answer else {
-        return Err(JobFailure::engine("A collection has no scores.").into());
-    };
-    let (mut by_similarity, mut by_edits) = (LinkedOrder::default(), None);
-    if collection.b().is_none() {
-        let texts: Vec<(usize, usize)> = rows.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
-        let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
-        let nearness = |a, b| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
-        by_similarity = linked(texts.len(), 1.0, nearness);
-        by_edits = (request.task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
+
+    /// Returns the report on the scores of all pairs with the trees of a single collection, and stores the answer.
+    fn finish(self, answer: CollectionAnswer, took_ms: f64, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+        let Self { task, whole, collection, cells, .. } = self;
+        let (corpus, columns) = (collection.corpus(), collection.columns());
+        let rows = collection.a().members();
+        let CollectionAnswer::Scores(scores) = &answer else {
+            return Err(JobFailure::engine("A collection has no scores.").into());
+        };
+        let (mut by_similarity, mut by_edits) = (LinkedOrder::default(), None);
+        if collection.b().is_none() {
+            let texts: Vec<(usize, usize)> = rows.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
+            let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
+            let nearness = |a, b| similarity(task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
+            by_similarity = linked(texts.len(), 1.0, nearness);
+            by_edits = (task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
+        }
+        let report = CollectionReport {
+            members: sides_of(&whole).zip(sides_of(&collection)).flat_map(|(whole, side)| infos(whole, side, corpus)).collect(),
+            first: collection.b().map(|_| rows.len() as u64),
+            distinct: [collection.a().distinct().len() as u64, columns.distinct().len() as u64],
+            cells,
+            took_ms,
+            by_similarity,
+            by_edits,
+        };
+        let reply = report.encode(scores);
+        *last = Some(Box::new(ComparedCollection { collection, task, answer }));
+        Ok(reply)
     }
-    let report = CollectionReport {
-        members: sides_of(&whole).zip(sides_of(&collection)).flat_map(|(whole, side)| infos(whole, side, corpus)).collect(),
-        first: collection.b().map(|_| rows.len() as u64),
-        distinct: [collection.a().distinct().len() as u64, columns.distinct().len() as u64],
-        cells,
-        took_ms,
-        by_similarity,
-        by_edits,
-    };
-    let reply = report.encode(scores);
-    Ok((ComparedCollection { collection, task: request.task, answer }, reply))
 }
 
 /// Reads the texts again without what stems from the template.

@@ -4,6 +4,10 @@
 //! starts another. `loader.js` is the script that the page starts. It calls [`open`] once and [`receive`] for each
 //! message, one after the other.
 //!
+//! A long request is divided into shares, and further workers compute them: `helpers.js` starts these helpers, which call
+//! [`begin_shares`] once and [`solve_share`] for each share. No memory is shared, so that the page needs no isolation from
+//! pages that embed it.
+//!
 //! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
 //! calls it.
 //!
@@ -11,6 +15,7 @@
 //! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `collection`: comparison of all texts of a collection
 //! - `patterns`: searches for many patterns
+//! - `shares`: requests that several workers answer together
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;
@@ -18,6 +23,7 @@ use std::cell::RefCell;
 use explain::worker_protocol::{PART_MISSING, ReplyEnvelope, WorkerRequest};
 use js_sys::{Array, Uint8Array};
 use kernels::cbor::{Cbor, array, from_bytes};
+use kernels::failure::JobFailure;
 use kernels::task::edit_distance::short_pairs::ShortPairs;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
@@ -28,6 +34,7 @@ mod collection;
 mod kept_result;
 mod patterns;
 mod qr;
+mod shares;
 pub mod solver_parts;
 pub mod solver_state;
 
@@ -62,28 +69,76 @@ pub fn open() {
 /// Handles one message of the page: the request `ask` in CBOR, and the bytes `a` and `b` that come with it. Loads the
 /// parts of the solver that the request needs. The caller must wait for the end before its next call.
 ///
+/// Returns the number of shares of a long request if there are at least two `helpers`, other workers. The caller must let
+/// them compute the shares, pass each result to [`add_result`], and call [`finish`]. Other requests have no shares.
+///
 /// # Errors
 /// Returns an error if `ask` is not a valid request.
 #[wasm_bindgen]
-pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
-    let ask: WorkerRequest = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no request"))?;
-    let beside = RequestBytes { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
+pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>, helpers: usize) -> Result<usize, JsValue> {
+    let (ask, beside) = read_request(&ask, a, b)?;
+    let fetched = fetch_parts(&ask, &beside).await;
+    Ok(with_solver(|desk| match fetched {
+        Ok(()) => desk.answer(ask, beside, helpers),
+        Err(failure) => {
+            desk.refuse(&ask, failure);
+            0
+        }
+    }))
+}
+
+/// Stores the result of a share, and reports the progress to the page.
+#[wasm_bindgen]
+pub fn add_result(share: usize, result: Vec<u8>) {
+    with_solver(|desk| desk.add_result(share, result));
+}
+
+/// Answers the request that [`receive`] has divided. Computes the shares without a result.
+#[wasm_bindgen]
+pub fn finish() {
+    with_solver(SolverState::finish);
+}
+
+/// Prepares this worker to compute shares of a request that another worker has divided. The arguments are those of
+/// [`receive`].
+///
+/// # Errors
+/// Returns an error without a text if the request cannot be read.
+#[wasm_bindgen]
+pub async fn begin_shares(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>, helpers: usize) -> Result<(), JsValue> {
+    let (ask, beside) = read_request(&ask, a, b)?;
+    fetch_parts(&ask, &beside).await.map_err(|_| JsValue::NULL)?;
+    with_solver(|desk| desk.begin_shares(&ask.what, &beside, helpers)).map_err(|_| JsValue::NULL)
+}
+
+/// Computes a share of the request of [`begin_shares`].
+///
+/// # Errors
+/// Returns an error without a text if the share cannot be computed.
+#[wasm_bindgen]
+pub fn solve_share(share: usize) -> Result<Vec<u8>, JsValue> {
+    with_solver(|desk| desk.solve_share(share)).map_err(|_| JsValue::NULL)
+}
+
+/// Calls `work` with the solver, which is created if this worker has none.
+fn with_solver<T>(work: impl FnOnce(&mut SolverState) -> T) -> T {
+    SOLVER_STATE.with_borrow_mut(|desk| work(desk.get_or_insert_with(|| SolverState::new(WorkerEnvironment { now, post }))))
+}
+
+fn read_request(ask: &[u8], a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(WorkerRequest, RequestBytes), JsValue> {
+    let ask = from_bytes(ask).ok_or_else(|| JsValue::from("this is no request"))?;
+    Ok((ask, RequestBytes { a: a.unwrap_or_default(), b: b.unwrap_or_default() }))
+}
+
+/// Loads the parts of the solver that a request needs.
+#[cfg_attr(not(target_family = "wasm"), expect(clippy::unused_async, reason = "other targets have all parts"))]
+async fn fetch_parts(ask: &WorkerRequest, beside: &RequestBytes) -> Result<(), JobFailure> {
     #[cfg(target_family = "wasm")]
     for part in solver_parts::SolverPart::all_for_request(&ask.what, [&beside.a, &beside.b]) {
-        if let Err(failure) = solver_parts::fetch(part).await {
-            SOLVER_STATE.with_borrow(|desk| {
-                if let Some(desk) = desk {
-                    desk.refuse(&ask, failure);
-                }
-            });
-            return Ok(());
-        }
+        solver_parts::fetch(part).await?;
     }
-    SOLVER_STATE.with_borrow_mut(|desk| {
-        if let Some(desk) = desk {
-            desk.answer(ask, beside);
-        }
-    });
+    #[cfg(not(target_family = "wasm"))]
+    let _ = (ask, beside);
     Ok(())
 }
 

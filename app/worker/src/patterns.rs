@@ -1,4 +1,6 @@
-//! Searches for many patterns, places of their hits, and files of the answer: [`answer`].
+//! Searches for many patterns, places of their hits, and files of the answer.
+
+use std::ops::Range;
 
 use explain::collection::CollectionFormat;
 use explain::collection::found::FoundPatterns;
@@ -13,10 +15,10 @@ use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
 use kernels::found::Hit;
 use kernels::job::Task;
-use kernels::run::{Halt, Run};
+use kernels::run::{Halt, NoObserver, Run};
 use kernels::text::Text;
 
-use crate::collection::LastAnswer;
+use crate::shares::{LastAnswer, ManyTexts, RequestParts, lost};
 
 /// The last answer about many patterns.
 struct SearchedPatterns {
@@ -26,78 +28,142 @@ struct SearchedPatterns {
     nearest: Vec<Option<Hit>>,
 }
 
+/// The patterns and texts of a request.
+pub(crate) struct ReadPatterns {
+    task: Task,
+    collection: PatternCollection,
+    cells: u64,
+    /// Number of patterns of a share.
+    share_len: usize,
+    /// Number of shares, or 0.
+    shares: usize,
+}
+
+/// The hits of a pattern, and its nearest part of the texts if there are no hits.
+type FoundPattern = (PatternHits, Option<Hit>);
+
 /// Maximum number of symbols of a pattern that the report has.
 const MAX_LETTERS: usize = 200;
 
-/// Answers a request about many patterns. It receives and returns the values of a
-/// [`CollectionFn`](crate::collection::CollectionFn).
-///
-/// # Errors
-/// Returns `BadInput` if a pattern or text cannot be read, and `TooLarge` if there are too many patterns, cells or hits.
-pub(crate) fn answer([ask, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
-    let ask: PatternAsk = from_bytes(ask).ok_or_else(malformed)?;
-    let request = match ask {
-        PatternAsk::Search(request) => request,
-        PatternAsk::Place { pattern, hit } => return Ok(to_bytes(&searched(last)?.place(pattern as usize, hit as usize, run)?)),
-        PatternAsk::Export { format } => return searched(last)?.file(&format, run),
-    };
-    *last = None;
-    let (searched, report) = search(&request, bytes, now, run)?;
-    *last = Some(Box::new(searched));
-    Ok(to_bytes(&report))
-}
+/// Minimum number of symbols to read for all patterns of a search that is divided among several workers. Fewer symbols
+/// take about as long as the start of the workers.
+const MIN_DIVIDED_SYMBOLS: u64 = if cfg!(test) { 1 } else { 200_000_000 };
 
-fn searched(last: &LastAnswer) -> Result<&SearchedPatterns, JobFailure> {
-    let searched = last.as_ref().and_then(|last| last.downcast_ref());
-    searched.ok_or_else(|| JobFailure::engine("There is no result here any more. Run it again."))
+impl ManyTexts for ReadPatterns {
+    fn read([ask, bytes]: RequestParts, shares: usize) -> Result<Option<Self>, JobFailure> {
+        match from_bytes(ask).ok_or_else(malformed)? {
+            PatternAsk::Search(request) => Self::new(&request, bytes, shares).map(Some),
+            PatternAsk::Place { .. } | PatternAsk::Export { .. } => Ok(None),
+        }
+    }
+
+    fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    fn shares(&self) -> usize {
+        self.shares
+    }
+
+    /// Returns what is found of some patterns, in CBOR.
+    fn solve_share(&self, share: usize) -> Result<Vec<u8>, Halt> {
+        let (first, count) = (share * self.share_len, self.collection.pairs().len());
+        Ok(to_bytes(&self.search(first.min(count)..count.min(first + self.share_len), &Run::new(&NoObserver))?))
+    }
+
+    fn solve(self, took_ms: impl FnOnce() -> f64, run: &Run, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+        let found = self.search(0..self.collection.pairs().len(), run)?;
+        Ok(self.finish(found, took_ms(), last))
+    }
+
+    fn join(self, results: Vec<Vec<u8>>, took_ms: impl FnOnce() -> f64, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+        let mut found = Vec::new();
+        for result in results {
+            found.append(&mut from_bytes::<Vec<FoundPattern>>(&result).ok_or_else(malformed)?);
+        }
+        let got = found.iter().map(|(found, _)| found.hits.len() as u64).sum();
+        if got > MAX_HITS {
+            return Err(JobFailure::TooLarge { what: large::HITS.into(), got, limit: MAX_HITS }.into());
+        }
+        Ok(self.finish(found, took_ms(), last))
+    }
+
+    fn answer_last([ask, _]: RequestParts, run: &Run, last: &LastAnswer) -> Result<Vec<u8>, Halt> {
+        let searched = last.as_ref().and_then(|last| last.downcast_ref::<SearchedPatterns>()).ok_or_else(lost)?;
+        match from_bytes(ask).ok_or_else(malformed)? {
+            PatternAsk::Place { pattern, hit } => Ok(to_bytes(&searched.place(pattern as usize, hit as usize, run)?)),
+            PatternAsk::Export { format } => searched.file(&format, run),
+            PatternAsk::Search(_) => Err(malformed().into()),
+        }
+    }
 }
 
 fn malformed() -> JobFailure {
     JobFailure::engine("The request for patterns is malformed.")
 }
 
-/// Searches for all patterns, and for the nearest part of those that do not occur.
-fn search(request: &PatternRequest, bytes: &[u8], now: fn() -> f64, run: &Run) -> Result<(SearchedPatterns, PatternReport), Halt> {
-    let (patterns, texts) = request.sides_of(bytes).ok_or_else(malformed)?;
-    let mut collection = PatternCollection::parse(patterns, texts, request.task, &request.options)?;
-    if !request.labels.is_empty() {
-        collection = collection.with_labels(&request.labels.iter().map(PatternLabel::from).collect::<Vec<_>>())?;
-    }
-    let strands = if request.options.strands.is_forward() { 1 } else { 2 };
-    let cells = collection.cells().saturating_mul(strands);
-    if cells > request.max_cells {
-        return Err(JobFailure::TooLarge { what: large::CELLS.into(), got: cells, limit: request.max_cells }.into());
-    }
-    let started = now();
-    let hits = collection.solve(MAX_HITS, &Cpu::SINGLE, run)?;
-    let nearest = |(number, found): (usize, &PatternHits)| match found.hits.is_empty() {
-        true => collection.nearest(number, &Cpu::SINGLE, run),
-        false => Ok(None),
-    };
-    let nearest = hits.iter().enumerate().map(nearest).collect::<Result<Vec<_>, Halt>>()?;
-    let took_ms = now() - started;
-    let info = |number: usize| {
-        let pattern = &collection.pairs()[number].a;
-        PatternInfo {
-            name: pattern.name().unwrap_or_default().to_owned(),
-            letters: units(pattern, 0, pattern.len().min(MAX_LETTERS)),
-            symbols: pattern.len() as u64,
-            limit: match request.task {
-                Task::ExactSearch => Some(0),
-                _ => collection.options_of(number).max_distance,
-            },
-            hits: hits[number].hits.clone(),
-            nearest: nearest[number],
+impl ReadPatterns {
+    /// Reads the patterns and texts of a request, and divides a long search into at most `shares` shares.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if a pattern or text cannot be read, and `TooLarge` if there are too many patterns or cells.
+    fn new(request: &PatternRequest, bytes: &[u8], shares: usize) -> Result<Self, JobFailure> {
+        let (patterns, texts) = request.sides_of(bytes).ok_or_else(malformed)?;
+        let mut collection = PatternCollection::parse(patterns, texts, request.task, &request.options)?;
+        if !request.labels.is_empty() {
+            collection = collection.with_labels(&request.labels.iter().map(PatternLabel::from).collect::<Vec<_>>())?;
         }
-    };
-    let texts = collection.texts().iter().zip(0..);
-    let report = PatternReport {
-        patterns: (0..hits.len()).map(info).collect(),
-        texts: texts.map(|(name, text)| SearchedText { name: name.clone(), symbols: collection.text_len(text) as u64 }).collect(),
-        cells,
-        took_ms,
-    };
-    Ok((SearchedPatterns { collection, hits, nearest }, report))
+        let strands = if request.options.strands.is_forward() { 1 } else { 2 };
+        let cells = collection.cells().saturating_mul(strands);
+        if cells > request.max_cells {
+            return Err(JobFailure::TooLarge { what: large::CELLS.into(), got: cells, limit: request.max_cells });
+        }
+        let patterns = collection.pairs().len();
+        let is_long = patterns > 1 && (collection.searched_len() as u64).saturating_mul(patterns as u64) >= MIN_DIVIDED_SYMBOLS;
+        let share_len = patterns.div_ceil(shares.max(1));
+        let shares = if is_long && shares > 1 { patterns.div_ceil(share_len) } else { 0 };
+        Ok(Self { task: request.task, collection, cells, share_len, shares })
+    }
+
+    /// Searches for some patterns, and for the nearest part of those that do not occur.
+    fn search(&self, patterns: Range<usize>, run: &Run) -> Result<Vec<FoundPattern>, Halt> {
+        let hits = self.collection.solve_some(patterns.clone(), MAX_HITS, &Cpu::SINGLE, run)?;
+        let nearest = |(pattern, found): (usize, PatternHits)| {
+            let nearest = if found.hits.is_empty() { self.collection.nearest(pattern, &Cpu::SINGLE, run)? } else { None };
+            Ok((found, nearest))
+        };
+        patterns.zip(hits).map(nearest).collect()
+    }
+
+    /// Returns the encoded report on the patterns that were found, and stores the answer.
+    fn finish(self, found: Vec<FoundPattern>, took_ms: f64, last: &mut LastAnswer) -> Vec<u8> {
+        let Self { task, collection, cells, .. } = self;
+        let (hits, nearest): (Vec<PatternHits>, Vec<Option<Hit>>) = found.into_iter().unzip();
+        let info = |number: usize| {
+            let pattern = &collection.pairs()[number].a;
+            PatternInfo {
+                name: pattern.name().unwrap_or_default().to_owned(),
+                letters: units(pattern, 0, pattern.len().min(MAX_LETTERS)),
+                symbols: pattern.len() as u64,
+                limit: match task {
+                    Task::ExactSearch => Some(0),
+                    _ => collection.options_of(number).max_distance,
+                },
+                hits: hits[number].hits.clone(),
+                nearest: nearest[number],
+            }
+        };
+        let texts = collection.texts().iter().zip(0..);
+        let report = PatternReport {
+            patterns: (0..hits.len()).map(info).collect(),
+            texts: texts.map(|(name, text)| SearchedText { name: name.clone(), symbols: collection.text_len(text) as u64 }).collect(),
+            cells,
+            took_ms,
+        };
+        let reply = to_bytes(&report);
+        *last = Some(Box::new(SearchedPatterns { collection, hits, nearest }));
+        reply
+    }
 }
 
 /// Returns the symbols `from..to` of a text.

@@ -18,12 +18,14 @@ use kernels::task::edit_distance::short;
 use kernels::task::edit_distance::short_pairs;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::collection;
-use crate::collection::CollectionFn;
+use crate::collection::ReadCollection;
 use crate::kept_result::{KeptResult, QueryReply};
 #[cfg(not(target_family = "wasm"))]
-use crate::patterns;
+use crate::patterns::ReadPatterns;
 use crate::qr;
+use crate::shares::ManyTextsFns;
+#[cfg(not(target_family = "wasm"))]
+use crate::shares::many_texts_fns;
 
 /// A part of the solver that is loaded when it is first needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,8 +131,8 @@ static DIGEST: OnceLock<DigestFn> = OnceLock::new();
 static OFFERS: OnceLock<ParseOffersFn> = OnceLock::new();
 static LONG_DISTANCE: OnceLock<LongDistanceFn> = OnceLock::new();
 static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
-static COLLECTIONS: OnceLock<CollectionFn> = OnceLock::new();
-static PATTERNS: OnceLock<CollectionFn> = OnceLock::new();
+static COLLECTIONS: OnceLock<ManyTextsFns> = OnceLock::new();
+static PATTERNS: OnceLock<ManyTextsFns> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
@@ -165,23 +167,23 @@ pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
     DRAWINGS.get().copied().ok_or_else(missing)
 }
 
-/// Returns the function of the part [`SolverPart::Collections`].
+/// Returns the functions of the part [`SolverPart::Collections`].
 ///
 /// # Errors
 /// Returns an error if the part is not loaded.
-pub(crate) fn collections() -> Result<CollectionFn, JobFailure> {
+pub(crate) fn collections() -> Result<ManyTextsFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
-    COLLECTIONS.get_or_init(|| collection::answer);
+    COLLECTIONS.get_or_init(|| many_texts_fns::<ReadCollection>());
     COLLECTIONS.get().copied().ok_or_else(missing)
 }
 
-/// Returns the function of the part [`SolverPart::Patterns`].
+/// Returns the functions of the part [`SolverPart::Patterns`].
 ///
 /// # Errors
 /// Returns an error if the part is not loaded.
-pub(crate) fn patterns() -> Result<CollectionFn, JobFailure> {
+pub(crate) fn patterns() -> Result<ManyTextsFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
-    PATTERNS.get_or_init(|| patterns::answer);
+    PATTERNS.get_or_init(|| many_texts_fns::<ReadPatterns>());
     PATTERNS.get().copied().ok_or_else(missing)
 }
 
@@ -288,9 +290,12 @@ mod parts {
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{
-        ALL_DRAWINGS, CollectionFn, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers,
+        ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ManyTextsFns, ParseOffersFn, missing, read_offers,
     };
+    use crate::collection::ReadCollection;
     use crate::kept_result::KeptResult;
+    use crate::patterns::ReadPatterns;
+    use crate::shares::many_texts_fns;
 
     /// Error for a part that could not be loaded.
     pub(super) struct PartLoadError;
@@ -353,13 +358,13 @@ mod parts {
     }
 
     #[wasm_split(all_pairs, fallible)]
-    pub(super) fn collections() -> Result<CollectionFn, PartLoadError> {
-        Ok(crate::collection::answer)
+    pub(super) fn collections() -> Result<ManyTextsFns, PartLoadError> {
+        Ok(many_texts_fns::<ReadCollection>())
     }
 
     #[wasm_split(patterns, fallible)]
-    pub(super) fn patterns() -> Result<CollectionFn, PartLoadError> {
-        Ok(crate::patterns::answer)
+    pub(super) fn patterns() -> Result<ManyTextsFns, PartLoadError> {
+        Ok(many_texts_fns::<ReadPatterns>())
     }
 
     #[wasm_split(offers, fallible)]

@@ -19,8 +19,8 @@ use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::rate::{cells_per_second, rate};
-use crate::collection::{CollectionFn, LastAnswer};
 use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
+use crate::shares::{LastAnswer, ManyTextsFns, ManyTextsReply, lost};
 use crate::solver_parts;
 
 mod rate;
@@ -50,8 +50,10 @@ pub struct SolverState {
     offer: PlannerOffer,
     /// The stored result, and the number of the request that made it.
     kept_result: Option<(u64, KeptResult)>,
-    /// The last answer about a collection.
+    /// The last answer about many texts, or the divided request.
     last_collection: LastAnswer,
+    /// Number of the divided request, and the functions for it.
+    divided: Option<(u64, ManyTextsFns)>,
     outbox: ReplyOutbox,
 }
 
@@ -94,6 +96,14 @@ pub struct RequestBytes {
 impl SolverState {
     /// Creates the solver and posts [`WorkerReply::Ready`].
     pub fn open(world: WorkerEnvironment) -> Self {
+        let desk = Self::new(world);
+        desk.send_reply(0, WorkerReply::Ready);
+        desk.outbox.flush(world);
+        desk
+    }
+
+    /// Creates the solver.
+    pub fn new(world: WorkerEnvironment) -> Self {
         let offer = PlannerOffer {
             engine: EngineName::Cpu,
             place: EnginePlace::Browser,
@@ -104,17 +114,55 @@ impl SolverState {
             limits: EngineLimits { cells: 4_000_000_000_000, symbols: 16_000_000, ..EngineLimits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let desk = Self { world, offer, kept_result: None, last_collection: None, outbox: ReplyOutbox::default() };
-        desk.send_reply(0, WorkerReply::Ready);
-        desk.outbox.flush(world);
-        desk
+        Self { world, offer, kept_result: None, last_collection: None, divided: None, outbox: ReplyOutbox::default() }
     }
 
     /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with this request.
-    pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes) {
+    ///
+    /// Divides a long request into shares if there are at least two `helpers`, other workers that compute shares. Returns
+    /// the number of shares, or 0 if the request is answered. The caller must call [`finish`](Self::finish) after the
+    /// shares are computed, and before the next request.
+    pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes, helpers: usize) -> usize {
         self.outbox.started_ms = (self.world.now)();
-        self.reply(ask, beside);
+        let shares = self.reply(ask, beside, helpers);
         self.outbox.flush(self.world);
+        shares
+    }
+
+    /// Stores the result of a share of the divided request, and reports the progress.
+    pub fn add_result(&mut self, share: usize, result: Vec<u8>) {
+        let Some((number, fns)) = self.divided else { return };
+        if let Some(progress) = (fns.add_result)(share, result, self.world.now, &mut self.last_collection) {
+            self.outbox.put(ReplyEnvelope { number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
+            self.outbox.flush(self.world);
+        }
+    }
+
+    /// Answers the divided request. Computes the shares without a result.
+    pub fn finish(&mut self) {
+        let Some((number, fns)) = self.divided.take() else { return };
+        let reply = (fns.finish)(self.world.now, &mut self.last_collection);
+        self.send_outcome(number, reply.map(Some).map_err(Halt::failure));
+        self.outbox.flush(self.world);
+    }
+
+    /// Prepares this solver to compute shares of the request `what`, which another worker has divided among `helpers`.
+    ///
+    /// # Errors
+    /// Returns an error if the request has no shares, or if its texts cannot be read.
+    pub fn begin_shares(&mut self, what: &RequestKind, beside: &RequestBytes, helpers: usize) -> Result<(), Halt> {
+        let fns = many_texts_fns(what)?;
+        self.divided = Some((0, fns));
+        (fns.begin_shares)([&beside.a, &beside.b], helpers, &mut self.last_collection)
+    }
+
+    /// Computes a share of the request of [`begin_shares`](Self::begin_shares).
+    ///
+    /// # Errors
+    /// Returns an error if the share cannot be computed.
+    pub fn solve_share(&self, share: usize) -> Result<Vec<u8>, Halt> {
+        let (_, fns) = self.divided.ok_or_else(lost)?;
+        (fns.solve_share)(share, &self.last_collection)
     }
 
     /// Replies that the request `ask` failed with `failure` before it began.
@@ -124,7 +172,8 @@ impl SolverState {
         self.outbox.flush(self.world);
     }
 
-    fn reply(&mut self, WorkerRequest { number, of, what }: WorkerRequest, beside: RequestBytes) {
+    /// Answers a request. Returns the number of shares into which it is divided, or 0.
+    fn reply(&mut self, WorkerRequest { number, of, what }: WorkerRequest, beside: RequestBytes, helpers: usize) -> usize {
         let found = match what {
             RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
                 let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
@@ -132,18 +181,19 @@ impl SolverState {
                 if let Err(Halt::Failed(failure)) = self.solve(number, asked, &solver_parts::offers(&offers), beside) {
                     self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
                 }
-                return;
+                return 0;
             }
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
-                return self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
+                self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
+                return 0;
             }
-            RequestKind::Collection => {
+            what @ (RequestKind::Collection | RequestKind::Patterns) => {
                 self.kept_result = None;
-                self.answer_collection(solver_parts::collections(), number, &beside).map(Some).map_err(Halt::failure)
-            }
-            RequestKind::Patterns => {
-                self.kept_result = None;
-                self.answer_collection(solver_parts::patterns(), number, &beside).map(Some).map_err(Halt::failure)
+                match self.answer_many_texts(&what, number, &beside, helpers) {
+                    Ok(ManyTextsReply::Divided(shares)) => return shares,
+                    Ok(ManyTextsReply::Answer(reply)) => Ok(Some(reply)),
+                    Err(halt) => Err(halt.failure()),
+                }
             }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
             RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
@@ -151,7 +201,13 @@ impl SolverState {
             RequestKind::Layout(query) => self.query_kept_result(of, |kept| (solver_parts::drawings()?.layout)(kept, &query)),
             RequestKind::Export { format, columns } => self.query_kept_result(of, |kept| solver_parts::file(kept, format, columns)),
         };
-        match found {
+        self.send_outcome(number, found);
+        0
+    }
+
+    /// Sends the last reply to a request that is no run. `None` means that the result is gone.
+    fn send_outcome(&self, number: u64, outcome: Result<Option<Vec<u8>>, JobFailure>) {
+        match outcome {
             Ok(Some(reply)) => (self.world.post)(&[ReplyEnvelope { number, say: WorkerReply::Found }], &reply),
             Ok(None) => self.send_reply(number, WorkerReply::Gone),
             Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
@@ -253,12 +309,20 @@ impl SolverState {
         Ok(())
     }
 
-    /// Answers the request about a collection or many patterns that is `beside` a message, and reports the progress.
-    fn answer_collection(&mut self, answer: Result<CollectionFn, JobFailure>, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
-        let answer = answer?;
+    /// Answers the request `what` about many texts that is `beside` a message, and reports the progress. Divides a long
+    /// request among `helpers`.
+    fn answer_many_texts(
+        &mut self,
+        what: &RequestKind,
+        number: u64,
+        beside: &RequestBytes,
+        helpers: usize,
+    ) -> Result<ManyTextsReply, Halt> {
+        let fns = many_texts_fns(what)?;
+        self.divided = Some((number, fns));
         let WorkerEnvironment { now, .. } = self.world;
         let poster = ProgressPoster { world: self.world, outbox: &self.outbox, number, started: now(), posted: Mutex::new(now()) };
-        answer([&beside.a, &beside.b], now, &Run::new(&poster), &mut self.last_collection)
+        (fns.answer)([&beside.a, &beside.b], helpers, now, &Run::new(&poster), &mut self.last_collection)
     }
 
     /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.
@@ -362,6 +426,18 @@ impl Observer for ProgressPoster<'_> {
             self.outbox.flush(self.world);
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Returns the functions that answer the request `what` about many texts.
+///
+/// # Errors
+/// Returns an error if their part is not loaded, or if the request has no such part.
+fn many_texts_fns(what: &RequestKind) -> Result<ManyTextsFns, JobFailure> {
+    match what {
+        RequestKind::Collection => solver_parts::collections(),
+        RequestKind::Patterns => solver_parts::patterns(),
+        _ => Err(solver_parts::missing()),
     }
 }
 

@@ -52,7 +52,7 @@ fn world() -> WorkerEnvironment {
 
 fn said(desk: &mut SolverState, what: RequestKind, a: &str, b: &str) -> Vec<(ReplyEnvelope, Vec<u8>)> {
     POSTED_REPLIES.take();
-    desk.answer(WorkerRequest { number: 7, of: None, what }, RequestBytes { a: a.into(), b: b.into() });
+    desk.answer(WorkerRequest { number: 7, of: None, what }, RequestBytes { a: a.into(), b: b.into() }, 0);
     POSTED_REPLIES.take()
 }
 
@@ -137,6 +137,7 @@ fn query_names_its_result_and_fails_after_the_next_request() {
         desk.answer(
             WorkerRequest { number: 9, of: Some(of), what: OverviewQuery { points: 1 }.into() },
             RequestBytes { a: Vec::new(), b: Vec::new() },
+            0,
         );
         POSTED_REPLIES.take().remove(0).0.say
     };
@@ -258,7 +259,7 @@ fn bad_input_gives_one_failure_and_no_further_reply() {
         offers: String::new(),
         when: SolveCondition::Quick,
     };
-    desk.answer(WorkerRequest { number: 1, of: None, what }, RequestBytes { a: vec![b'a', 0xFF], b: Vec::new() });
+    desk.answer(WorkerRequest { number: 1, of: None, what }, RequestBytes { a: vec![b'a', 0xFF], b: Vec::new() }, 0);
     let replies = POSTED_REPLIES.take();
     assert!(
         matches!(&replies[..], [(ReplyEnvelope { say: WorkerReply::Event(JobEvent::Failed(JobFailure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))
@@ -463,7 +464,7 @@ fn dots_are_sent_with_their_counts() {
 fn ask_collection(desk: &mut SolverState, ask: &CollectionAsk, bytes: &[u8]) -> Vec<(ReplyEnvelope, Vec<u8>)> {
     POSTED_REPLIES.take();
     let request = WorkerRequest { number: 7, of: None, what: RequestKind::Collection };
-    desk.answer(request, RequestBytes { a: to_bytes(ask), b: bytes.to_vec() });
+    desk.answer(request, RequestBytes { a: to_bytes(ask), b: bytes.to_vec() }, 0);
     POSTED_REPLIES.take()
 }
 
@@ -626,7 +627,7 @@ fn answer_about_a_collection_is_written_as_a_file() {
 fn ask_patterns(desk: &mut SolverState, ask: &PatternAsk, bytes: &[u8]) -> (WorkerReply, Vec<u8>) {
     POSTED_REPLIES.take();
     let request = WorkerRequest { number: 7, of: None, what: RequestKind::Patterns };
-    desk.answer(request, RequestBytes { a: to_bytes(ask), b: bytes.to_vec() });
+    desk.answer(request, RequestBytes { a: to_bytes(ask), b: bytes.to_vec() }, 0);
     let (reply, bytes) = POSTED_REPLIES.take().pop().unwrap();
     (reply.say, bytes)
 }
@@ -696,4 +697,67 @@ fn refused_patterns_name_the_limit() {
     assert_eq!(refused(&place, b""), "There is no result here any more. Run it again.");
     let (ask, bytes) = search("xyz", "abcdefgh", SearchStrands::Both, 500);
     assert!(refused(&ask, &bytes).contains("DNA and RNA only"), "{}", refused(&ask, &bytes));
+}
+
+/// Sends a request to a solver with three helpers, of which a third of the results is lost. Returns the last reply.
+fn answer_with_helpers(what: RequestKind, ask: Vec<u8>, bytes: &[u8]) -> Vec<u8> {
+    let mut desk = SolverState::open(world());
+    let beside = || RequestBytes { a: ask.clone(), b: bytes.to_vec() };
+    let shares = desk.answer(WorkerRequest { number: 7, of: None, what: what.clone() }, beside(), 3);
+    assert!(shares > 3, "{shares} shares");
+    POSTED_REPLIES.take();
+    let mut helper = SolverState::new(world());
+    helper.begin_shares(&what, &beside(), 3).unwrap();
+    let computed: Vec<usize> = (0..shares).rev().filter(|share| share % 3 > 0).collect();
+    computed.iter().for_each(|share| desk.add_result(*share, helper.solve_share(*share).unwrap()));
+    desk.finish();
+    let replies = POSTED_REPLIES.take();
+    assert_eq!(replies.len(), computed.len() + 1);
+    let WorkerReply::Event(JobEvent::Progress(progress)) = &replies[1].0.say else { panic!("{replies:?}") };
+    assert_eq!(progress.done, (progress.total as f64 * (2.0 / shares as f64)) as u64);
+    let (last, reply) = replies.last().unwrap();
+    assert_eq!((last.number, &last.say), (7, &WorkerReply::Found));
+    assert_eq!(desk.answer(WorkerRequest { number: 8, of: None, what: DigestQuery {}.into() }, beside(), 3), 0);
+    reply.clone()
+}
+
+#[test]
+fn divided_comparison_has_the_answer_of_one_worker() {
+    let lines: Vec<String> =
+        (0..40_usize).map(|line| "kitten sitting mitten".chars().cycle().skip(line * 5).take(line % 13).collect()).collect();
+    let text = lines.join("\n");
+    for task in [Task::EditDistance, Task::Lcs] {
+        let one = compare(task, MemberSplit::Lines, 1_000_000, &[("lines", text.as_bytes())]);
+        for (ask, bytes) in [one, compare_two(task, &text, "kitten\nsitting\n\nmitten")] {
+            let decoded = |reply: &[u8]| {
+                let (report, scores) = CollectionReport::decode(reply).unwrap();
+                (CollectionReport { took_ms: 0.0, ..report }, scores.to_vec())
+            };
+            let alone = ask_collection(&mut SolverState::open(world()), &ask, &bytes).pop().unwrap().1;
+            let divided = answer_with_helpers(RequestKind::Collection, to_bytes(&ask), &bytes);
+            assert_eq!(decoded(&divided), decoded(&alone), "{task:?}");
+        }
+    }
+}
+
+#[test]
+fn divided_search_has_the_answer_of_one_worker() {
+    let patterns: Vec<String> =
+        (0..30_usize).map(|number| "GATTACAGGT".chars().cycle().skip(number * 3).take(4 + number % 7).collect()).collect();
+    let text = format!("{}GATTACA{}TGTATTC\n", "C".repeat(250), "CA".repeat(70));
+    let (ask, bytes) = search(&patterns.join("\n"), &text, SearchStrands::Both, 1_000_000);
+    let decoded = |reply: &[u8]| PatternReport { took_ms: 0.0, ..from_bytes(reply).unwrap() };
+    let alone = ask_patterns(&mut SolverState::open(world()), &ask, &bytes).1;
+    assert_eq!(decoded(&answer_with_helpers(RequestKind::Patterns, to_bytes(&ask), &bytes)), decoded(&alone));
+}
+
+#[test]
+fn refusals_of_divided_requests_are_sent() {
+    let mut desk = SolverState::open(world());
+    let (ask, bytes) = search("abc\nabd", "abcdefgh", SearchStrands::Forward, 5);
+    POSTED_REPLIES.take();
+    let request = WorkerRequest { number: 7, of: None, what: RequestKind::Patterns };
+    assert_eq!(desk.answer(request, RequestBytes { a: to_bytes(&ask), b: bytes }, 4), 0);
+    let reply = POSTED_REPLIES.take().pop().unwrap().0.say;
+    assert!(matches!(&reply, WorkerReply::Refused(failure) if failure.to_string().contains("the limit here is 5")), "{reply:?}");
 }
