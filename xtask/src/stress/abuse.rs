@@ -77,7 +77,7 @@ impl RunningAbuse {
 
 type AbuseFn = fn(&StressRun, StressClient) -> anyhow::Result<RunningAbuse>;
 
-const ABUSES: [(&str, AbuseFn); 7] = [
+const ABUSES: [(&str, AbuseFn); 8] = [
     ("512 readers that never read", readers),
     ("idle sockets, 2,000 more a second", idle),
     ("heads and bodies at a byte a second", drip),
@@ -85,6 +85,7 @@ const ABUSES: [(&str, AbuseFn); 7] = [
     ("one line of 128 MiB", line),
     ("60 large jobs in the queue", queue),
     ("40 looks at a search of 1.5 M × 2.6 M", looks),
+    ("comparisons of 20,000 texts in the queue, and files of one of 3,000", comparisons),
 ];
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
@@ -269,6 +270,43 @@ fn looks(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
     let mut held =
         RunningAbuse::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()]));
     held.others_ask = Some("alignment");
+    Ok(held)
+}
+
+/// Fills the queue with comparisons of many texts, and requests files and parts of a finished one in ten threads.
+fn comparisons(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
+    let mut random = SplitMix64::new(stress.seed);
+    let mut upload = |texts: usize| client.upload(&(0..texts).map(|_| random.dna(150)).collect::<Vec<_>>().join(&b"\n"[..]));
+    let (few, many) = if stress.quick { (400, 2_000) } else { (3_000, 20_000) };
+    let question = |upload: &str, keep: Value| json!({ "task": "lcs", "a": { "upload": upload, "split": "lines" }, "keep": keep });
+    let done = client.post("/api/v1/collections?wait=60", &question(&upload(few)?, json!({ "all": true })))?.json()?;
+    let Some(id) = done["id"].as_str().filter(|_| done["state"] == "succeeded").map(str::to_owned) else {
+        bail!("a comparison that the abuse needs came to nothing: {done}")
+    };
+    let large = upload(many)?;
+    let mut queued = Vec::new();
+    for number in 1..=60 {
+        let answer = client.post("/api/v1/collections", &question(&large, json!({ "nearest": number })))?;
+        let Some(id) = answer.json()?["id"].as_str().map(str::to_owned) else { break };
+        queued.push(id);
+    }
+    if queued.is_empty() {
+        bail!("not one large comparison is taken");
+    }
+    let pages =
+        ["export?format=csv", "export?format=npy", "tiles?rows=0..400&columns=0..400", "export?format=phylip", "export?format=newick"];
+    let mut held =
+        RunningAbuse::asking(client, 10, move |number| format!("/api/v1/collections/{id}/{}", pages[number as usize % pages.len()]));
+    let over = held.over.clone();
+    held.threads.push(thread::spawn(move || {
+        while !over.load(Relaxed) {
+            thread::sleep(Duration::from_millis(100));
+        }
+        for id in queued.iter().rev() {
+            // A comparison that cannot be cancelled ends by itself.
+            let _ = client.request("DELETE", &format!("/api/v1/collections/{id}"), b"");
+        }
+    }));
     Ok(held)
 }
 

@@ -2,7 +2,8 @@
 //! folder.
 //!
 //! Everything that the killed server has confirmed must still be true. An upload is complete, a job is known and ends,
-//! its answer and files are unchanged, a link works, and a client that resumes a stream receives the end. Killing a
+//! its answer and files are unchanged, a comparison of many texts continues and has the right answer, a link works, and
+//! a client that resumes a stream receives the end. Killing a
 //! process loses nothing that the operating system has accepted, so that this tests the order of writes and not the
 //! disk.
 
@@ -41,6 +42,8 @@ struct ReceivedConfirmations {
     jobs: BTreeMap<String, (Option<u64>, bool)>,
     /// Ids of jobs whose end a client has received, each with its snapshot.
     ended: Vec<(String, Value)>,
+    /// Accepted comparisons of many texts, each as its id and its question. They continue after a restart.
+    comparisons: Vec<(String, Value)>,
     /// Files that a client has read, each as its address and its content.
     files: Vec<(String, Vec<u8>)>,
     /// Descriptions of unexpected answers before the kill.
@@ -49,7 +52,7 @@ struct ReceivedConfirmations {
 
 impl ReceivedConfirmations {
     fn count(&self) -> usize {
-        self.uploads.len() + self.jobs.len() + self.ended.len() + self.files.len()
+        self.uploads.len() + self.jobs.len() + self.ended.len() + self.comparisons.len() + self.files.len()
     }
 }
 
@@ -159,6 +162,8 @@ fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> any
         for mut random in [seeds(), seeds()] {
             scope.spawn(move || load.repeat(|| load.start_and_listen(&mut random)));
         }
+        let mut random = seeds();
+        scope.spawn(move || load.repeat(|| load.compare_many(&mut random)));
         thread::sleep(after);
         over.store(true, Relaxed);
         server.kill()
@@ -248,6 +253,21 @@ impl LoadRound<'_> {
         Ok(())
     }
 
+    /// Starts a comparison of many texts, waits for some time, and notes it.
+    fn compare_many(&self, random: &mut SplitMix64) -> anyhow::Result<()> {
+        let lines: Vec<Vec<u8>> = (0..COMPARED_TEXTS).map(|_| random.dna(60)).collect();
+        let Some(upload) = self.member(&self.client.request("PUT", "/api/v1/texts", &lines.join(&b"\n"[..]))?, "id")? else {
+            return Ok(());
+        };
+        let keep = [json!({ "all": true }), json!({ "within": 25 }), json!({ "nearest": 2 })][random.below(3) as usize].clone();
+        let question = json!({ "task": "edit-distance", "a": { "upload": upload, "split": "lines" }, "keep": keep });
+        if let Some(id) = self.member(&self.client.post("/api/v1/collections", &question)?, "id")? {
+            self.record(|told| told.comparisons.push((id, question)));
+        }
+        thread::sleep(Duration::from_millis(random.below(1500)));
+        Ok(())
+    }
+
     /// Starts a longer job and follows its events. Notes the job and the last received event.
     fn start_and_listen(&self, random: &mut SplitMix64) -> anyhow::Result<()> {
         let letters = 50_000 + random.below(150_000) as usize;
@@ -271,6 +291,9 @@ impl LoadRound<'_> {
     }
 }
 
+/// Number of texts of a comparison, of which a killed server may have stored some rows.
+const COMPARED_TEXTS: usize = 1500;
+
 /// Checks the confirmed facts `told` on a restarted server. Returns descriptions of the facts that are false, and the
 /// number of jobs that the kill interrupted.
 fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, usize) {
@@ -289,6 +312,9 @@ fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, u
             ensure!(after == *before, "job {id} was {before} and is {after}");
             Ok(())
         }));
+    }
+    for (id, question) in &told.comparisons {
+        note(continued_comparison(client, id, question));
     }
     for (path, held) in &told.files {
         note(same_file(client, path, held));
@@ -355,6 +381,25 @@ fn hears_the_end(client: &StressClient, id: &str, heard: Option<u64>, ended: boo
             bail!("job {id}: no end is heard");
         }
     }
+}
+
+/// Checks that the accepted comparison `id` succeeds, and that its answer is that of a new comparison.
+fn continued_comparison(client: &StressClient, id: &str, question: &Value) -> anyhow::Result<()> {
+    let begin = Instant::now();
+    loop {
+        let answer = client.get(&format!("/api/v1/collections/{id}"))?;
+        ensure!(answer.status == 200, "comparison {id} is lost: status {}: {}", answer.status, answer.text());
+        let snapshot = answer.json()?;
+        match snapshot["state"].as_str() {
+            Some("succeeded") => break,
+            Some("queued" | "running") if begin.elapsed() < RESTARTED_JOB_TIMEOUT => thread::sleep(Duration::from_millis(100)),
+            _ => bail!("comparison {id} does not succeed after the restart: {snapshot}"),
+        }
+    }
+    let format = if question["keep"]["all"] == true { "npy" } else { "pairs" };
+    let direct = client.post(&format!("/api/v1/collections?format={format}"), question)?;
+    ensure!(direct.status == 200, "comparison {id} cannot be repeated: status {}: {}", direct.status, direct.text());
+    same_file(client, &format!("/api/v1/collections/{id}/export?format={format}"), &direct.body)
 }
 
 fn same_file(client: &StressClient, path: &str, held: &[u8]) -> anyhow::Result<()> {
