@@ -191,8 +191,15 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     };
     let answer = engine.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
     observer.0.finish_and_clear();
-    let answered =
-        AnsweredCollection { has_names: true, collection: &collection, task, keep, answer: &answer, max_pairs: LIMITS.max_pairs };
+    let answered = AnsweredCollection {
+        has_names: true,
+        collection: &collection,
+        task,
+        costs: options.costs,
+        keep,
+        answer: &answer,
+        max_pairs: LIMITS.max_pairs,
+    };
     arguments.write(|to| answered.write(format, to))
 }
 
