@@ -1,6 +1,7 @@
 //! Comparison of all texts of a collection, or of two collections, and files of the answer: [`answer`].
 
 use std::any::Any;
+use std::collections::HashMap;
 
 use explain::collection::template::TextTemplate;
 use explain::collection::tree::{leaf_links, leaf_order, single_linkage};
@@ -14,9 +15,10 @@ use kernels::collection::question::similarity;
 use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, CollectionSide, Corpus, KeptPairs, Member};
 use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 use kernels::reading::ReadingOptions;
 use kernels::run::{Halt, Run};
+use kernels::with_corpus_symbols;
 
 /// A function that answers a request about a collection. It receives the request in CBOR, the bytes of all texts, a clock
 /// in milliseconds, the run, and the last answer. It returns the encoded [`CollectionReport`] with the scores, or the bytes
@@ -31,6 +33,7 @@ pub(crate) type LastAnswer = Option<Box<dyn Any>>;
 struct ComparedCollection {
     collection: Collection,
     task: Task,
+    costs: EditCosts,
     answer: CollectionAnswer,
 }
 
@@ -49,9 +52,17 @@ pub(crate) fn answer([ask, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run, last
         }
         CollectionAsk::Export { format, has_names } => {
             let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
-            let ComparedCollection { collection, task, answer } =
+            let ComparedCollection { collection, task, costs, answer } =
                 compared.ok_or_else(|| JobFailure::engine("There is no result here any more. Run it again."))?;
-            let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
+            let written = AnsweredCollection {
+                collection,
+                task: *task,
+                costs: *costs,
+                keep: KeptPairs::All,
+                answer,
+                max_pairs: MAX_PAIRS,
+                has_names,
+            };
             let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
             let mut file = Vec::new();
             match written.write(format, &mut file) {
@@ -99,9 +110,12 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
     let (mut by_similarity, mut by_edits) = (LinkedOrder::default(), None);
     if collection.b().is_none() {
         let texts: Vec<(usize, usize)> = rows.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
-        let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
-        let nearness = |a, b| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
-        by_similarity = linked(texts.len(), 1.0, nearness);
+        // The first text given is `a`, because the order may matter.
+        let score = |a: usize, b: usize| scores[texts[a.min(b)].0 * corpus.len() + texts[a.max(b)].0];
+        let share =
+            |a: usize, b: usize| similarity(request.task, &request.options.costs, score(a, b), texts[a.min(b)].1, texts[a.max(b)].1);
+        let most = if request.task == Task::SequenceAlignment { scores.iter().copied().max().unwrap_or(0).into() } else { 1.0 };
+        by_similarity = linked(texts.len(), most, |a, b| share(a, b).unwrap_or_else(|| score(a, b).into()));
         by_edits = (request.task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
     }
     let report = CollectionReport {
@@ -110,16 +124,17 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
         distinct: [collection.a().distinct().len() as u64, columns.distinct().len() as u64],
         cells,
         took_ms,
+        twins: twins(&collection),
         by_similarity,
         by_edits,
     };
     let reply = report.encode(scores);
-    Ok((ComparedCollection { collection, task: request.task, answer }, reply))
+    Ok((ComparedCollection { collection, task: request.task, costs: request.options.costs, answer }, reply))
 }
 
 /// Reads the texts again without what stems from the template.
 fn without_template(texts: RequestTexts, whole: &Collection, reading: &ReadingOptions) -> Result<Collection, JobFailure> {
-    let template = TextTemplate::new(texts.template.iter().map(|text| &text.bytes[..]));
+    let template = TextTemplate::of_sources(&texts.template)?;
     let b = texts.b.map(|b| template.remove_from_side(b)).transpose()?;
     let rest = Collection::parse(template.remove_from_side(texts.a)?, b, reading)?;
     let members = |collection: &Collection| sides_of(collection).map(|side| side.members().len()).collect::<Vec<_>>();
@@ -164,6 +179,18 @@ fn cells_of_pairs(collection: &Collection) -> u64 {
         Some(b) => sum.saturating_mul(sums(b).0),
         None => (sum.saturating_mul(sum).max(squares) - squares) / 2,
     }
+}
+
+/// Lists, for each distinct text of the second collection, the number of the text of the first one with the same symbols.
+fn twins(collection: &Collection) -> Vec<Option<u32>> {
+    let Some(b) = collection.b() else { return Vec::new() };
+    let corpus = collection.corpus();
+    with_corpus_symbols!(corpus, |symbols| {
+        let of = |text: usize| &symbols[corpus.range(text)];
+        let first = collection.a().distinct().start;
+        let rows: HashMap<_, u32> = collection.a().distinct().map(|text| (of(text), (text - first) as u32)).collect();
+        b.distinct().map(|text| rows.get(of(text)).copied()).collect()
+    })
 }
 
 /// Builds the tree of `texts` texts. `nearness` is largest, `most`, for equal texts.
