@@ -1,7 +1,7 @@
 //! The page that compares many texts: a frame that the server renders ([`frame`]), and everything in it, whose code is
 //! downloaded after the first view ([`CollectionsView`]).
 //!
-//! - [`editor`]: the texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
+//! - [`editor`]: the texts; [`members`]: the list of typed texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
 //!   [`fields`]: parts of the editors of both pages
 //! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs; [`run_state`]: its part for comparisons and searches
@@ -28,6 +28,7 @@ pub mod column;
 pub mod editor;
 pub mod fields;
 pub mod frame;
+pub mod members;
 pub mod options;
 pub mod patterns;
 pub mod run_line;
