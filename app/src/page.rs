@@ -85,6 +85,8 @@ impl FormFacts {
 pub struct Page {
     /// The form. Code that changes it must perform [`Action::Changed`].
     pub form: RwSignal<FormState>,
+    /// Task of the page of many texts, which has a form of its own; `None` on the page of two texts.
+    pub task_of_many: RwSignal<Option<Task>>,
     /// Facts about the form's texts; `None` until the worker has read the texts.
     pub form_facts: RwSignal<Option<FormFacts>>,
     /// The run that computes the result of the form.
@@ -158,6 +160,11 @@ pub struct Page {
 }
 
 impl Page {
+    /// Returns the task that the header marks.
+    pub fn marked_task(self) -> Task {
+        self.task_of_many.get().unwrap_or_else(|| self.form.with(|form| form.task))
+    }
+
     /// Creates a page with `form`. `load` downloads the code of [`actions`]. `prepare` downloads the views of a task's
     /// result and is called when the visitor is about to need them.
     pub fn new(form: FormState, load: fn() -> PendingActionTable, prepare: fn(Task)) -> Self {
@@ -190,6 +197,7 @@ impl Page {
             reason: RwSignal::new(None),
             kinds: RwSignal::new(EditKinds::ALL),
             in_view: StoredValue::new(None),
+            task_of_many: RwSignal::new(None),
             hides_answer: RwSignal::new(None),
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use kernels::collection::{Collection, CollectionAnswer, KeptPairs};
 use kernels::failure::{JobFailure, large};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 pub mod found;
 pub mod request;
@@ -188,6 +188,8 @@ pub struct AnsweredCollection<'c> {
     pub collection: &'c Collection,
     /// The task that compared two texts.
     pub task: Task,
+    /// The costs of edits, for the task of edit distance.
+    pub costs: EditCosts,
     /// The pairs that the answer has.
     pub keep: KeptPairs,
     /// The answer.
@@ -211,6 +213,6 @@ impl AnsweredCollection<'_> {
     /// Returns the similarity of two texts with the score `score`, from 0 to 1. Scores of alignments have none.
     fn similarity(&self, score: i32, a: usize, b: usize) -> Option<f64> {
         let [m, n] = [self.collection.a().member_len(a), self.collection.columns().member_len(b)];
-        kernels::collection::question::similarity(self.task, score, m, n)
+        kernels::collection::question::similarity(self.task, &self.costs, score, m, n)
     }
 }

@@ -6,6 +6,7 @@ use explain::collection::CollectionFormat;
 use explain::worker_protocol::RequestKind;
 use explain::worker_protocol::collection::CollectionAsk;
 use kernels::cbor::to_bytes;
+use kernels::job::JobOptions;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -134,13 +135,12 @@ impl CollectionPage {
         });
     }
 
-    /// Returns the address of the two-text page with two texts of the answer. Returns `None` if the texts are too long for
+    /// Returns the address of the two-text page with two texts of the answer, the text given first as *a*. Returns `None` if the texts are too long for
     /// an address.
     pub async fn pair_address(self, texts: &ComparedTexts, a: usize, b: usize) -> Option<String> {
         let mut form = FormState::new(texts.form.measure.task());
-        form.options.unit = texts.form.unit;
-        form.options.case_insensitive = texts.form.case_insensitive;
-        form.options.ignore_whitespace = texts.form.ignore_whitespace;
+        form.options = JobOptions { alignment: true, ..texts.form.job_options() };
+        let (a, b) = (a.min(b), a.max(b));
         (form.a, form.b) = (FormText::typed(texts.text(a)?), FormText::typed(texts.text(b)?));
         let packed = match fragment::to_deflate(&form) {
             Some(texts) => Some(deflate::pack(texts).await),

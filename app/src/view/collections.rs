@@ -1,13 +1,14 @@
 //! The page that compares many texts: a frame that the server renders ([`frame`]), and everything in it, whose code is
 //! downloaded after the first view ([`CollectionsView`]).
 //!
-//! - [`editor`]: the texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
+//! - [`editor`]: the texts; [`members`]: the list of typed texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
 //!   [`fields`]: parts of the editors of both pages
 //! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs; [`run_state`]: its part for comparisons and searches
 //! - [`answer`]: the answer, as an overview or as a list of pairs
 //! - [`patterns`]: the search for many patterns; `titles`: the title of both
 
+use kernels::job::Task;
 use leptos::prelude::*;
 
 use self::answer::{AnswerState, AnswerView};
@@ -18,6 +19,7 @@ use self::run_line::RunLine;
 use crate::model::collection::patterns::link::search_task;
 use crate::model::collection::session::CollectionPhase;
 use crate::model::visit::{COLLECTIONS, task_path};
+use crate::page::Page;
 use crate::page::collection::CollectionPage;
 use crate::tr::t;
 
@@ -26,6 +28,7 @@ pub mod column;
 pub mod editor;
 pub mod fields;
 pub mod frame;
+pub mod members;
 pub mod options;
 pub mod patterns;
 pub mod run_line;
@@ -37,7 +40,7 @@ mod titles;
 pub fn how_many_texts(is_many: bool) -> impl IntoView {
     view! {
         <nav class="seg projector-off" aria-label=t("How many texts")>
-            <a href=task_path(kernels::job::Task::EditDistance) aria-current=(!is_many).then_some("page")>
+            <a href=task_path(Task::EditDistance) aria-current=(!is_many).then_some("page")>
                 {t("Two texts")}
             </a>
             <a href=COLLECTIONS aria-current=is_many.then_some("page")>
@@ -78,11 +81,17 @@ pub fn compare_or_search(is_search: bool) -> impl IntoView {
             <a href=COLLECTIONS aria-current=(!is_search).then_some("page")>
                 {t("Compare all")}
             </a>
-            <a href=format!("{COLLECTIONS}#task={}", kernels::job::Task::ApproximateSearch.name()) aria-current=is_search.then_some("page")>
+            <a href=format!("{COLLECTIONS}#task={}", Task::ApproximateSearch.name()) aria-current=is_search.then_some("page")>
                 {t("Search for patterns")}
             </a>
         </nav>
     }
+}
+
+/// Marks the task of the page in the header.
+fn mark_task(task: impl Fn() -> Task + 'static) {
+    let header = expect_context::<Page>();
+    Effect::new(move |_| header.task_of_many.set(Some(task())));
 }
 
 /// Renders a comparison of many texts.
@@ -92,6 +101,7 @@ fn ComparedView() -> impl IntoView {
     let state = AnswerState::new(page);
     provide_context(page);
     provide_context(state);
+    mark_task(move || page.form.with(|form| form.measure.task()));
     Effect::new(move |_| page.begin());
     let is_blank = Memo::new(move |_| page.form.with(|form| form.is_blank()));
     let has_answer = Memo::new(move |_| page.answer.with(Option::is_some));

@@ -31,7 +31,7 @@ pub fn Header() -> impl IntoView {
     let tabs = TaskDescription::ORDER.map(|task| {
         let described = TaskDescription::of(task);
         let (long, short) = (described.title(), described.short());
-        let current = move || (page.form.with(|form| form.task) == task).then_some("page");
+        let current = move || (page.marked_task() == task).then_some("page");
         // An ordinary click keeps the texts. With a modifier the link opens a window of its own without texts.
         let choose = move |event: ev::MouseEvent| {
             if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
@@ -88,7 +88,7 @@ pub fn Header() -> impl IntoView {
 fn TaskPick() -> impl IntoView {
     let page = expect_context::<Page>();
     let options = TaskDescription::ORDER.map(|task| {
-        let selected = move || page.form.with(|form| form.task) == task;
+        let selected = move || page.marked_task() == task;
         view! { <option value=task.name() selected=selected>{TaskDescription::of(task).title()}</option> }
     });
     let choose = move |event: ev::Event| {
@@ -99,7 +99,7 @@ fn TaskPick() -> impl IntoView {
     };
     view! {
         <span class="select ghost task-pick">
-            <select aria-label=t("Task") prop:value=move || page.form.with(|form| form.task.name()) on:change=choose>
+            <select aria-label=t("Task") prop:value=move || page.marked_task().name() on:change=choose>
                 {options.collect_view()}
             </select>
             {icon(Icon::Chevron)}

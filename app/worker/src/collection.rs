@@ -1,5 +1,7 @@
 //! Comparison of all texts of a collection, or of two collections, and files of the answer.
 
+use std::collections::HashMap;
+
 use explain::collection::template::TextTemplate;
 use explain::collection::tree::{leaf_links, leaf_order, single_linkage};
 use explain::collection::write::WriteError;
@@ -14,9 +16,10 @@ use kernels::collection::{
 };
 use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 use kernels::reading::ReadingOptions;
 use kernels::run::{Halt, NoObserver, Run};
+use kernels::with_corpus_symbols;
 
 use crate::shares::{LastAnswer, ManyTexts, RequestParts, lost};
 
@@ -28,12 +31,14 @@ const MIN_DIVIDED_CELLS: u64 = if cfg!(test) { 1 } else { 400_000_000 };
 struct ComparedCollection {
     collection: Collection,
     task: Task,
+    costs: EditCosts,
     answer: CollectionAnswer,
 }
 
 /// The texts of a request, with the question about them.
 pub(crate) struct ReadCollection {
     task: Task,
+    costs: EditCosts,
     /// The texts with what stems from the template.
     whole: Collection,
     collection: Collection,
@@ -81,8 +86,9 @@ impl ManyTexts for ReadCollection {
     fn answer_last([ask, _]: RequestParts, _: &Run, last: &LastAnswer) -> Result<Vec<u8>, Halt> {
         let Some(CollectionAsk::Export { format, has_names }) = from_bytes(ask) else { return Err(malformed().into()) };
         let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
-        let ComparedCollection { collection, task, answer } = compared.ok_or_else(lost)?;
-        let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
+        let ComparedCollection { collection, task, costs, answer } = compared.ok_or_else(lost)?;
+        let written =
+            AnsweredCollection { collection, task: *task, costs: *costs, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
         let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
         let mut file = Vec::new();
         match written.write(format, &mut file) {
@@ -125,12 +131,12 @@ impl ReadCollection {
         }
         let tiles = if shares > 0 && cells >= MIN_DIVIDED_CELLS { question.tiles(&collection, shares) } else { Vec::new() };
         let tiles = if tiles.len() > 1 { tiles } else { Vec::new() };
-        Ok(Self { task: request.task, whole, collection, question, cells, tiles })
+        Ok(Self { task: request.task, costs: request.options.costs, whole, collection, question, cells, tiles })
     }
 
     /// Returns the report on the scores of all pairs with the trees of a single collection, and stores the answer.
     fn finish(self, answer: CollectionAnswer, took_ms: f64, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
-        let Self { task, whole, collection, cells, .. } = self;
+        let Self { task, costs, whole, collection, cells, .. } = self;
         let (corpus, columns) = (collection.corpus(), collection.columns());
         let rows = collection.a().members();
         let CollectionAnswer::Scores(scores) = &answer else {
@@ -139,9 +145,11 @@ impl ReadCollection {
         let (mut by_similarity, mut by_edits) = (LinkedOrder::default(), None);
         if collection.b().is_none() {
             let texts: Vec<(usize, usize)> = rows.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
-            let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
-            let nearness = |a, b| similarity(task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
-            by_similarity = linked(texts.len(), 1.0, nearness);
+            // The first text given is `a`, because the order may matter.
+            let score = |a: usize, b: usize| scores[texts[a.min(b)].0 * corpus.len() + texts[a.max(b)].0];
+            let share = |a: usize, b: usize| similarity(task, &costs, score(a, b), texts[a.min(b)].1, texts[a.max(b)].1);
+            let most = if task == Task::SequenceAlignment { scores.iter().copied().max().unwrap_or(0).into() } else { 1.0 };
+            by_similarity = linked(texts.len(), most, |a, b| share(a, b).unwrap_or_else(|| score(a, b).into()));
             by_edits = (task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
         }
         let report = CollectionReport {
@@ -150,18 +158,19 @@ impl ReadCollection {
             distinct: [collection.a().distinct().len() as u64, columns.distinct().len() as u64],
             cells,
             took_ms,
+            twins: twins(&collection),
             by_similarity,
             by_edits,
         };
         let reply = report.encode(scores);
-        *last = Some(Box::new(ComparedCollection { collection, task, answer }));
+        *last = Some(Box::new(ComparedCollection { collection, task, costs, answer }));
         Ok(reply)
     }
 }
 
 /// Reads the texts again without what stems from the template.
 fn without_template(texts: RequestTexts, whole: &Collection, reading: &ReadingOptions) -> Result<Collection, JobFailure> {
-    let template = TextTemplate::new(texts.template.iter().map(|text| &text.bytes[..]));
+    let template = TextTemplate::of_sources(&texts.template)?;
     let b = texts.b.map(|b| template.remove_from_side(b)).transpose()?;
     let rest = Collection::parse(template.remove_from_side(texts.a)?, b, reading)?;
     let members = |collection: &Collection| sides_of(collection).map(|side| side.members().len()).collect::<Vec<_>>();
@@ -206,6 +215,18 @@ fn cells_of_pairs(collection: &Collection) -> u64 {
         Some(b) => sum.saturating_mul(sums(b).0),
         None => (sum.saturating_mul(sum).max(squares) - squares) / 2,
     }
+}
+
+/// Lists, for each distinct text of the second collection, the number of the text of the first one with the same symbols.
+fn twins(collection: &Collection) -> Vec<Option<u32>> {
+    let Some(b) = collection.b() else { return Vec::new() };
+    let corpus = collection.corpus();
+    with_corpus_symbols!(corpus, |symbols| {
+        let of = |text: usize| &symbols[corpus.range(text)];
+        let first = collection.a().distinct().start;
+        let rows: HashMap<_, u32> = collection.a().distinct().map(|text| (of(text), (text - first) as u32)).collect();
+        b.distinct().map(|text| rows.get(of(text)).copied()).collect()
+    })
 }
 
 /// Builds the tree of `texts` texts. `nearness` is largest, `most`, for equal texts.

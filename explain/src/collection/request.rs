@@ -33,6 +33,27 @@ pub struct CollectionRequest {
     /// Pairs of the answer. Without it, the answer has the scores of all pairs.
     #[serde(default)]
     pub keep: KeepRule,
+    /// Texts whose lines, and five or more of whose words in a row, do not count, such as a starter file. The texts of `a` and
+    /// `b` are then files or lines in UTF-8.
+    #[serde(default)]
+    pub template: Option<GivenTemplate>,
+}
+
+/// The texts of a template: sent with the request, or uploaded before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct GivenTemplate {
+    /// Texts, each with or without a name.
+    pub texts: Vec<GivenText>,
+    /// Id of an upload, instead of `texts`.
+    pub upload: Option<String>,
+}
+
+impl From<GivenTemplate> for GivenTexts {
+    fn from(GivenTemplate { texts, upload }: GivenTemplate) -> Self {
+        Self { texts, upload, split: MemberSplit::default() }
+    }
 }
 
 /// The texts of a collection: sent with the request, or uploaded before.

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use kernels::collection::{MemberSplit, SideSources};
+use kernels::collection::{MemberSource, MemberSplit, SideSources};
 use kernels::failure::JobFailure;
 
 /// Number of words in a row from which on they stem from the template.
@@ -23,6 +23,15 @@ pub struct TextTemplate<'t> {
 }
 
 impl<'t> TextTemplate<'t> {
+    /// Prepares the sources of a template. Takes O(bytes) time and memory.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if a source is in UTF-16.
+    pub fn of_sources(sources: &'t [MemberSource]) -> Result<Self, JobFailure> {
+        sources.iter().try_for_each(check_encoding)?;
+        Ok(Self::new(sources.iter().map(|source| &source.bytes[..])))
+    }
+
     /// Prepares the texts of a template. Takes O(bytes) time and memory.
     pub fn new(texts: impl IntoIterator<Item = &'t [u8]>) -> Self {
         let mut template = Self::default();
@@ -115,14 +124,20 @@ impl<'t> TextTemplate<'t> {
             }
         };
         for source in &mut side.sources {
-            if [&b"\xff\xfe"[..], b"\xfe\xff"].iter().any(|mark| source.bytes.starts_with(mark)) {
-                let name = &source.name;
-                return Err(JobFailure::bad_input(format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.")));
-            }
+            check_encoding(source)?;
             source.bytes = self.remove_from(&source.bytes, keeps_lines).into();
         }
         Ok(side)
     }
+}
+
+/// Checks that a source is not marked as UTF-16, whose bytes of white space belong to other characters.
+fn check_encoding(source: &MemberSource) -> Result<(), JobFailure> {
+    if ![&b"\xff\xfe"[..], b"\xfe\xff"].iter().any(|mark| source.bytes.starts_with(mark)) {
+        return Ok(());
+    }
+    let name = &source.name;
+    Err(JobFailure::bad_input(format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.")))
 }
 
 fn is_line_end(byte: &u8) -> bool {

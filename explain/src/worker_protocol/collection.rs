@@ -53,7 +53,7 @@ cbor_struct!(SideInfo { split, sources });
 /// The request to compare each text of a collection with every other, or with each text of a second collection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionRequest {
-    /// The task that compares two texts: edit distance or longest common subsequence.
+    /// The task that compares two texts: edit distance, longest common subsequence or sequence alignment.
     pub task: Task,
     /// Options of the task.
     pub options: JobOptions,
@@ -186,14 +186,16 @@ pub struct CollectionReport {
     pub cells: u64,
     /// Duration of the comparison, in milliseconds.
     pub took_ms: f64,
-    /// Order by similarity. Empty for two collections, which have no tree.
+    /// For each distinct text of the columns, if there are two collections: number of the row with the same symbols, if any.
+    pub twins: Vec<Option<u32>>,
+    /// Order by similarity, or by points, which are its nearness. Empty for two collections, which have no tree.
     pub by_similarity: LinkedOrder,
     /// Order by edits, whose nearness is the negative number of edits. `None` for other tasks than edit distance, and for two
     /// collections.
     pub by_edits: Option<LinkedOrder>,
 }
 
-cbor_struct!(CollectionReport { members, first, distinct, cells, took_ms, by_similarity, by_edits });
+cbor_struct!(CollectionReport { members, first, distinct, cells, took_ms, twins, by_similarity, by_edits });
 
 impl CollectionReport {
     /// Encodes the report and `scores`, the scores of the distinct texts of the rows with those of the columns, row by row.
@@ -246,6 +248,7 @@ mod tests {
             distinct: [2, 2],
             cells: 4,
             took_ms: 0.25,
+            twins: vec![None, Some(1)],
             by_similarity: order.clone(),
             by_edits: Some(order),
         };

@@ -136,6 +136,7 @@ impl TileSolver<'_> {
                 let limit = within.map(|within| within as usize);
                 self.solve_symmetric(&BitLanes::<EditRule, 2>::new(self.alphabet, limit), rows, columns, &mut scores)?;
             }
+            PairScore::Weighted(_) => self.solve_by_pair(rows, columns, |_, _| true, &mut scores)?,
             PairScore::Lcs => self.solve_symmetric(&BitLanes::<LcsRule, 1>::new(self.alphabet, None), rows, columns, &mut scores)?,
             PairScore::Alignment(model) => match NumberLanes::new(model, self.alphabet) {
                 Some(engine) => self.solve_by_lanes(&engine, rows, columns, false, &mut scores)?,
@@ -287,6 +288,9 @@ impl TileSolver<'_> {
             PairScore::EditDistance { within } => {
                 let request = PairRequest { want: PairOutput::Distance, limit: within.map(u64::from) };
                 edit_distance::cpu::solve(a, b, self.alphabet, request, cpu, self.run)?.0 as i64
+            }
+            PairScore::Weighted(costs) => {
+                edit_distance::weighted::solve(a, b, self.alphabet, costs, PairOutput::Distance.into(), cpu, self.run)?.0 as i64
             }
             PairScore::Lcs => lcs::solve(a, b, self.alphabet, PairOutput::Distance.into(), cpu, self.run)?.0 as i64,
             PairScore::Alignment(model) => alignment::solve(a, b, model, PairOutput::Distance, cpu, self.run)?.score,

@@ -17,6 +17,7 @@ use super::tile::{PairScore, ScoreBounds, Tile, TileScore, TileScores};
 use super::zeros::zeros;
 use crate::cpu::Cpu;
 use crate::event::RunStage;
+use crate::failure::JobFailure;
 use crate::gpu::Gpu;
 use crate::gpu::compile::KernelSource;
 use crate::gpu::session::GpuSession;
@@ -52,6 +53,7 @@ pub(crate) fn variants() -> impl Iterator<Item = KernelSource> {
 pub(crate) fn takes(gpu: &Gpu, corpus: &Corpus, score: &PairScore) -> bool {
     match score {
         PairScore::EditDistance { .. } | PairScore::Lcs => bits::takes(gpu, corpus.alphabet()),
+        PairScore::Weighted(_) => false,
         PairScore::Alignment(model) => alignment::takes(gpu, corpus, model),
     }
 }
@@ -61,6 +63,7 @@ pub(crate) fn takes(gpu: &Gpu, corpus: &Corpus, score: &PairScore) -> bool {
 pub(crate) fn max_len(score: &PairScore) -> usize {
     match score {
         PairScore::EditDistance { .. } | PairScore::Lcs => MAX_BIT_MEMBER,
+        PairScore::Weighted(_) => 0,
         PairScore::Alignment(model) => alignment::max_len(model),
     }
 }
@@ -205,6 +208,7 @@ impl DeviceCorpus<'_> {
         match score {
             PairScore::EditDistance { .. } => bits::compute(self, session, tile, bits::BitScore::EditDistance),
             PairScore::Lcs => bits::compute(self, session, tile, bits::BitScore::Lcs),
+            PairScore::Weighted(_) => Err(JobFailure::engine("A GPU does not compute these costs.").into()),
             PairScore::Alignment(model) => alignment::compute(self, session, tile, model),
         }
     }

@@ -18,9 +18,10 @@ use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
-use crate::job::{JobOptions, Scoring, Task};
-use crate::plan::JobWork;
+use crate::job::{EditCosts, JobOptions, Scoring, Task};
+use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
+use crate::task::edit_distance::weighted::{CostModel, cost_per_cell};
 use crate::task::progress_only::ProgressObserver;
 use crate::task::sequence_alignment::engine::AlignmentModel;
 
@@ -35,7 +36,7 @@ pub enum KeptPairs {
     /// All pairs.
     #[default]
     All,
-    /// Pairs with at most this number of edits.
+    /// Pairs with at most this number of edits, or with at most this sum of their costs.
     Within(u32),
     /// For each member of `a`, this number of nearest members: with the fewest edits, the greatest similarity by common
     /// subsequence, or the greatest score. Of equally near members, the first ones.
@@ -57,6 +58,8 @@ pub struct AnswerLimits {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionQuestion {
     task: Task,
+    costs: EditCosts,
+    /// The score that engines compute. Sums of costs may follow from it.
     score: PairScore,
     keep: KeptPairs,
 }
@@ -156,13 +159,14 @@ impl CollectionQuestion {
             return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out pieces."));
         }
         let score = match task {
-            Task::EditDistance if !options.costs.is_levenshtein() => {
-                return Err(JobFailure::bad_input("Edits of collections cost 1 each. Leave out costs."));
-            }
             Task::EditDistance if options.max_distance.is_some() => {
                 return Err(JobFailure::bad_input("Pairs of collections are kept by keep. Leave out max_distance."));
             }
-            Task::EditDistance => PairScore::EditDistance { within: None },
+            Task::EditDistance => match CostModel::of(&options.costs) {
+                CostModel::Levenshtein => PairScore::EditDistance { within: None },
+                CostModel::Subsequence => PairScore::Lcs,
+                CostModel::Weighted(_) => PairScore::Weighted(options.costs),
+            },
             Task::Lcs => PairScore::Lcs,
             Task::SequenceAlignment => PairScore::Alignment(model(&options.scoring(), collection)?),
             Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
@@ -176,6 +180,11 @@ impl CollectionQuestion {
             KeptPairs::Similarity(_) if task == Task::SequenceAlignment => {
                 return Err(JobFailure::bad_input("keep.similarity is a share of symbols. edit-distance, lcs have it."));
             }
+            KeptPairs::Within(_) | KeptPairs::Similarity(_) if collection.b().is_none() && options.costs.insert != options.costs.delete => {
+                return Err(JobFailure::bad_input(
+                    "keep.within and keep.similarity have one distance for two texts in either order. Let costs.insert equal costs.delete, keep all or nearest, or compare two collections.",
+                ));
+            }
             KeptPairs::Similarity(least) if !(0.0..=1.0).contains(&least) => {
                 return Err(JobFailure::bad_input(format!("keep.similarity is {least}; it must be from 0 to 1.")));
             }
@@ -184,7 +193,7 @@ impl CollectionQuestion {
             }
             KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Nearest(_) | KeptPairs::Similarity(_) => {}
         }
-        Ok(Self { task, score, keep })
+        Ok(Self { task, costs: options.costs, score, keep })
     }
 
     /// Returns the pairs that the answer keeps.
@@ -195,6 +204,11 @@ impl CollectionQuestion {
     /// Returns the task that compares two members.
     pub fn task(&self) -> Task {
         self.task
+    }
+
+    /// Returns the costs of edits, which count for the task of edit distance.
+    pub fn costs(&self) -> EditCosts {
+        self.costs
     }
 
     /// Returns the work to compare all pairs of distinct texts: the number of cells in their matrices, and
@@ -209,7 +223,7 @@ impl CollectionQuestion {
             None => {
                 let squares = lens(rows.clone()).map(|len| len.saturating_mul(len)).fold(0, u64::saturating_add);
                 let (all, count) = (sum(rows.clone()).saturating_mul(sum(rows.clone())), rows.len() as u64);
-                match self.score.is_symmetric() {
+                match self.is_symmetric() {
                     true => (count * (count + 1) / 2, (all / 2).saturating_add(squares / 2)),
                     false => (count * count, all),
                 }
@@ -236,7 +250,14 @@ impl CollectionQuestion {
     pub fn work(&self, collection: &Collection) -> JobWork {
         let corpus = collection.corpus();
         let longest = (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0);
-        JobWork { symbols: longest as u64, alphabet: corpus.alphabet().into(), ..JobWork::from_cells(self.task, self.cells(collection)) }
+        let work = JobWork::from_cells(self.task, self.cells(collection));
+        let cpu = match CostModel::of(&self.costs) {
+            CostModel::Weighted(cells) if self.task == Task::EditDistance => {
+                EngineEffort { cost_cells: work.cells.saturating_mul(cost_per_cell(&cells)), ..work.cpu }
+            }
+            CostModel::Levenshtein | CostModel::Subsequence | CostModel::Weighted(_) => work.cpu,
+        };
+        JobWork { symbols: longest as u64, alphabet: corpus.alphabet().into(), cpu, ..work }
     }
 
     /// Answers the question on `cpu`.
@@ -326,7 +347,7 @@ impl CollectionQuestion {
             if scores.len() != tile.pairs() {
                 return Err(JobFailure::engine("A part of the answer is incomplete.").into());
             }
-            parts.add(&tile, TileScores::All(scores))?;
+            parts.add(&tile, self.costed(&tile, collection, TileScores::All(scores)))?;
         }
         Ok(parts.answer())
     }
@@ -398,8 +419,9 @@ impl CollectionQuestion {
         let mut left = total;
         for row in tiles {
             for tile in &row {
-                let bounds = kept.bounds(tile);
-                kept.add(tile, scores(tile, &self.score_of(tile, collection), bounds.as_ref())?)?;
+                let bounds = kept.bounds(tile).filter(|_| self.costs.is_levenshtein());
+                let found = scores(tile, &self.score_of(tile, collection), bounds.as_ref())?;
+                kept.add(tile, self.costed(tile, collection, found))?;
                 left = left.saturating_sub(cells(tile));
             }
             if let Some(tile) = row.first() {
@@ -409,8 +431,41 @@ impl CollectionQuestion {
         Ok(kept.answer())
     }
 
+    /// Converts the scores of an engine to sums of costs, if the edits of the question have other costs than 1.
+    fn costed(&self, tile: &Tile, collection: &Collection, found: TileScores) -> TileScores {
+        if self.task != Task::EditDistance || self.costs.is_levenshtein() {
+            return found;
+        }
+        let corpus = collection.corpus();
+        let cost = |a: usize, b: usize, score: i32| {
+            let (m, n) = (corpus.member_len(a), corpus.member_len(b));
+            match self.score {
+                PairScore::EditDistance { .. } => self.costs.of_levenshtein(score as u64, m, n) as i32,
+                PairScore::Lcs => self.costs.of_subsequence(score as u64, m, n) as i32,
+                PairScore::Weighted(_) | PairScore::Alignment(_) => score,
+            }
+        };
+        match found {
+            TileScores::All(mut scores) => {
+                for (a, line) in tile.rows.clone().zip(scores.chunks_mut(tile.columns.len().max(1))) {
+                    tile.columns.clone().zip(line).for_each(|(b, score)| *score = cost(a, b, *score));
+                }
+                TileScores::All(scores)
+            }
+            TileScores::Reaching(mut scores) => {
+                for found in &mut scores {
+                    found.score = cost(tile.rows.start + found.row as usize, tile.columns.start + found.column as usize, found.score);
+                }
+                TileScores::Reaching(scores)
+            }
+        }
+    }
+
     /// Returns the largest number of edits of a kept pair, if edits decide which pairs are kept.
     fn most_edits_of_all(&self, collection: &Collection) -> Option<u32> {
+        if !self.costs.is_levenshtein() {
+            return None;
+        }
         let corpus = collection.corpus();
         match (self.keep, &self.score) {
             (KeptPairs::Within(most), PairScore::EditDistance { .. }) => Some(most),
@@ -473,6 +528,9 @@ impl CollectionQuestion {
 
     /// Returns the score that the engine computes in `tile`. The engine may stop early at pairs that are not kept.
     fn score_of(&self, tile: &Tile, collection: &Collection) -> PairScore {
+        if !self.costs.is_levenshtein() {
+            return self.score.clone();
+        }
         let within = match (self.keep, &self.score) {
             (KeptPairs::Within(most), PairScore::EditDistance { .. }) => most,
             (KeptPairs::Similarity(least), PairScore::EditDistance { .. }) => {
@@ -486,12 +544,17 @@ impl CollectionQuestion {
 
     /// Returns whether a pair of texts and the pair in the other order have one score, and both are pairs of the question.
     fn is_half(&self, collection: &Collection) -> bool {
-        collection.b().is_none() && self.score.is_symmetric()
+        collection.b().is_none() && self.is_symmetric()
     }
 
     /// Returns the number of symbols of `texts`.
     fn symbols(texts: Range<usize>, collection: &Collection) -> u64 {
         texts.map(|text| collection.corpus().member_len(text) as u64).sum()
+    }
+
+    /// Returns whether the scores do not depend on the order of two texts.
+    fn is_symmetric(&self) -> bool {
+        self.score.is_symmetric() && (self.task != Task::EditDistance || self.costs.insert == self.costs.delete)
     }
 
     /// Returns whether the answer keeps `pair` because of its score. Nearest texts depend on other pairs.
@@ -508,19 +571,22 @@ impl CollectionQuestion {
     }
 
     /// Returns the similarity of two texts of `m` and `n` symbols with the score `score`. For edit distances, it is 1 −
-    /// distance / max(m, n). For common subsequences, it is 2 · length / (m + n). Two empty texts have the similarity 1.
-    /// Scores of alignments have none.
+    /// distance / the largest distance of texts of these lengths, which is max(m, n) if edits cost 1. For common
+    /// subsequences, it is 2 · length / (m + n). Two empty texts have the similarity 1. Scores of alignments have none.
     pub fn similarity(&self, score: i32, m: usize, n: usize) -> Option<f64> {
-        similarity(self.task, score, m, n)
+        similarity(self.task, &self.costs, score, m, n)
     }
 }
 
 /// Returns the similarity of two texts, like [`CollectionQuestion::similarity`].
-pub fn similarity(task: Task, score: i32, m: usize, n: usize) -> Option<f64> {
-    let share = |part: f64, whole: usize| if whole == 0 { 1.0 } else { part / whole as f64 };
+pub fn similarity(task: Task, costs: &EditCosts, score: i32, m: usize, n: usize) -> Option<f64> {
+    let share = |part: f64, whole: u64| if whole == 0 { 1.0 } else { part / whole as f64 };
     match task {
-        Task::EditDistance => Some(share((m.max(n) as i64 - i64::from(score)) as f64, m.max(n))),
-        Task::Lcs => Some(share(2.0 * f64::from(score), m + n)),
+        Task::EditDistance => {
+            let most = costs.most_of_lengths(m, n);
+            Some(share((most as i64 - i64::from(score)) as f64, most))
+        }
+        Task::Lcs => Some(share(2.0 * f64::from(score), (m + n) as u64)),
         Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => None,
     }
 }

@@ -5,8 +5,8 @@ use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::{
-    AlignmentMode, CustomMatrix, FastaMode, FreeEnds, GapCosts, JobOptions, PairRecordChoices, RecordChoice, ScoringMatrix, SearchStrands,
-    Task, Unit,
+    AlignmentMode, CustomMatrix, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, PairRecordChoices, RecordChoice, ScoringMatrix,
+    SearchStrands, Task, Unit,
 };
 use crate::oracle::{mutated, random, serial};
 use crate::run::{Halt, NoObserver, Run};
@@ -68,17 +68,25 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
         Ok(CollectionAnswer::Pairs(pairs)) => pairs,
         other => panic!("{other:?}"),
     };
-    if task == Task::EditDistance {
+    // The distance of such pairs depends on the order.
+    let is_ordered = is_one && options.costs.insert != options.costs.delete;
+    if is_ordered {
+        for keep in [KeptPairs::Within(1), KeptPairs::Similarity(0.5)] {
+            let failure = ask(collection, task, options, keep).unwrap_err().to_string();
+            assert!(failure.contains("Let costs.insert equal costs.delete"), "{failure}");
+        }
+    }
+    if task == Task::EditDistance && !is_ordered {
         for most in [0, 1, 2, 5, 1000] {
             let expected: Vec<_> = pairs.iter().copied().filter(|pair| pair.score <= most).collect();
             assert_eq!(kept(KeptPairs::Within(most as u32)), expected, "within {most} with {options:?}");
         }
     }
-    if task != Task::SequenceAlignment {
+    if task != Task::SequenceAlignment && !is_ordered {
         for least in [0.0, 0.3, 0.75, 1.0] {
             let is_kept = |pair: &ScoredPair| {
                 let [m, n] = lens(pair);
-                similarity(task, pair.score, m, n).unwrap() + 1e-9 >= least
+                similarity(task, &options.costs, pair.score, m, n).unwrap() + 1e-9 >= least
             };
             let expected: Vec<_> = pairs.iter().copied().filter(is_kept).collect();
             assert_eq!(kept(KeptPairs::Similarity(least)), expected, "{least}");
@@ -89,7 +97,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
     let all = of_members(&all_scores, KeptPairs::All);
     assert_eq!(all.len() as u64, collection.pairs());
     assert!(all.iter().all(|pair| i64::from(pair.score) == i64::from(of(pair.a as usize, pair.b as usize))));
-    if task == Task::EditDistance {
+    if task == Task::EditDistance && !is_ordered {
         let keep = KeptPairs::Within(3);
         let within = of_members(&ask(collection, task, options, keep).unwrap(), keep);
         assert_eq!(within, all.iter().copied().filter(|pair| pair.score <= 3).collect::<Vec<_>>());
@@ -103,7 +111,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
             let mut near: Vec<_> = others.map(|b| ScoredPair { a: a as u32, b: b as u32, score: of(a, b) }).collect();
             let nearness = |pair: &ScoredPair| {
                 let [m, n] = [collection.a().member_len(a), columns.member_len(pair.b as usize)];
-                similarity(task, pair.score, m, n)
+                similarity(task, &options.costs, pair.score, m, n)
                     .filter(|_| task == Task::Lcs)
                     .unwrap_or_else(|| if task == Task::EditDistance { -f64::from(pair.score) } else { pair.score.into() })
             };
@@ -118,8 +126,15 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
 fn variants() -> Vec<(Task, JobOptions)> {
     let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };
     let scored = JobOptions { equal: 2, gap: GapCosts { open: 2, extend: 1 }, ..options.clone() };
+    let costs = |costs: EditCosts| (Task::EditDistance, JobOptions { costs, ..options.clone() });
     vec![
         (Task::EditDistance, options.clone()),
+        costs(EditCosts::INDEL),
+        costs(EditCosts::OSA),
+        costs(EditCosts { substitute: 1, insert: 2, delete: 0, transpose: None }),
+        costs(EditCosts { substitute: 5, insert: 1, delete: 3, transpose: None }),
+        costs(EditCosts { substitute: 3, insert: 2, delete: 2, transpose: Some(2) }),
+        costs(EditCosts { substitute: 900, insert: 1_000, delete: 700, transpose: Some(1) }),
         (Task::EditDistance, JobOptions { case_insensitive: true, ignore_whitespace: true, ..options.clone() }),
         (Task::Lcs, options.clone()),
         (Task::SequenceAlignment, scored.clone()),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::job::EditCosts;
 use crate::task::sequence_alignment::engine::AlignmentModel;
 
 /// All pairs of a member in `rows` and a member in `columns` of a [`Corpus`](super::Corpus).
@@ -30,6 +31,8 @@ pub(crate) enum PairScore {
         /// The largest distance of interest. `None` if all distances are.
         within: Option<u32>,
     },
+    /// The least sum of these costs, by any recurrence.
+    Weighted(EditCosts),
     /// The length of a longest common subsequence.
     Lcs,
     /// The score of the best alignment.
@@ -42,6 +45,7 @@ impl PairScore {
     pub(crate) fn is_symmetric(&self) -> bool {
         match self {
             Self::EditDistance { .. } | Self::Lcs => true,
+            Self::Weighted(costs) => costs.insert == costs.delete,
             Self::Alignment(model) => model.is_symmetric(),
         }
     }

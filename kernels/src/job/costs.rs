@@ -86,6 +86,14 @@ impl EditCosts {
             + u64::from(transpose) * transpositions
     }
 
+    /// Returns the largest distance of two texts of `m` and `n` symbols, which is that of texts without a common symbol.
+    pub fn most_of_lengths(&self, m: usize, n: usize) -> u64 {
+        let [m, n] = [m as u64, n as u64];
+        let (shorter, delete, insert) = (m.min(n), u64::from(self.delete), u64::from(self.insert));
+        let pair = u64::from(self.substitute).min(delete + insert);
+        shorter * pair + (m - shorter) * delete + (n - shorter) * insert
+    }
+
     /// Returns whether some edit costs nothing, so that different texts can have distance 0.
     pub fn has_free_edit(&self) -> bool {
         self.substitute.min(self.insert).min(self.delete) == 0 || self.transpose == Some(0)

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use explain::collection::found::FoundPatterns;
+use explain::collection::template::TextTemplate;
 use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -45,7 +46,10 @@ pub struct CollectionArguments {
     /// Rule by which the files of --against are divided, with the same default.
     #[arg(long, value_name = "RULE")]
     split_against: Option<SplitArgument>,
-    /// Pairs of the answer: all, within=K (at most K edits), nearest=K (of each text) or similarity=S (from 0 to 1).
+    /// File whose lines, and five or more of whose words in a row, do not count, such as a starter file. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    template: Vec<PathBuf>,
+    /// Pairs of the answer: all, within=K (at most K edits, or this sum of their costs), nearest=K (of each text) or similarity=S (from 0 to 1).
     #[arg(long, value_name = "PAIRS", default_value = "all", value_parser = kept_pairs)]
     keep: KeptPairs,
     /// Format of the answer: json, pairs (default), matrix or groups (CSV), phylip, newick or npy. In a search, json, hits (default) or counts (CSV), bed, paf or sam.
@@ -93,6 +97,7 @@ const COLLECTION_HELP: &str = "\
 Examples:
   editscope collection edit-distance words.txt --keep within=1
   editscope collection edit-distance essays/*.txt --set unit=words --keep similarity=0.3 --format groups
+  editscope collection edit-distance hand-ins/*.py --template starter.py --set unit=words --keep similarity=0.3
   editscope collection edit-distance reads.fastq --split records --against barcodes.txt --keep nearest=1
   editscope collection lcs names.txt --format newick --output names.nwk
   editscope collection approximate-search primers.fasta --split records --against genome.fasta --set max_distance=2
@@ -155,6 +160,15 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     // A searched file is a text, and its lines are not.
     let split_against = arguments.split_against.or(is_search.then_some(SplitArgument::Files));
     let b = if arguments.against.is_empty() { None } else { Some(side(&arguments.against, split_against)?) };
+    let (a, b) = if arguments.template.is_empty() {
+        (a, b)
+    } else if is_search {
+        bail!("--template has lines that do not count, and a search finds patterns in whole texts");
+    } else {
+        let starter = side(&arguments.template, Some(SplitArgument::Files))?.sources;
+        let template = TextTemplate::of_sources(&starter)?;
+        (template.remove_from_side(a)?, b.map(|b| template.remove_from_side(b)).transpose()?)
+    };
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
     let bar = ProgressBar::no_length().with_style(ProgressStyle::with_template("[{bar:30}] {percent:>3}%  {eta}")?);
     let observer = BarObserver(bar);
@@ -191,8 +205,15 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     };
     let answer = engine.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
     observer.0.finish_and_clear();
-    let answered =
-        AnsweredCollection { has_names: true, collection: &collection, task, keep, answer: &answer, max_pairs: LIMITS.max_pairs };
+    let answered = AnsweredCollection {
+        has_names: true,
+        collection: &collection,
+        task,
+        costs: options.costs,
+        keep,
+        answer: &answer,
+        max_pairs: LIMITS.max_pairs,
+    };
     arguments.write(|to| answered.write(format, to))
 }
 

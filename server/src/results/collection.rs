@@ -11,6 +11,7 @@ use kernels::collection::{
     AnsweredRows, Collection, CollectionAnswer, CollectionQuestion, MemberSource, PatternCollection, PatternHits, SideSources,
 };
 use kernels::failure::JobFailure;
+use kernels::reading::ReadingOptions;
 
 use super::{ResultReader, cached, memory, run_blocking};
 use crate::clients::budgets::RequestPayer;
@@ -133,6 +134,28 @@ impl ResultReader {
         let is_small = run_blocking(size).await? <= memory::MAX_UNRESERVED_BYTES;
         let read = move || look(results.read_collection(&record, &stored)?);
         if is_small { run_blocking(read).await } else { self.admit(move || priority::run_at_low_priority(read)).await }
+    }
+
+    /// Runs `read` for a new job, which reads files of `bytes` bytes. Large files are read in slots separate from those for
+    /// queries, and their memory is reserved.
+    ///
+    /// # Errors
+    /// Returns the errors of `read`.
+    pub async fn read_for_job<T: Send + 'static>(
+        &self,
+        bytes: u64,
+        reading: ReadingOptions,
+        read: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static,
+    ) -> Result<T, ApiProblem> {
+        if bytes <= memory::MAX_UNRESERVED_BYTES {
+            return run_blocking(read).await;
+        }
+        let results = self.clone();
+        let reserved = move || {
+            let _memory = results.reading.reserve(memory::to_read(bytes, &reading));
+            read()
+        };
+        self.admit(move || priority::run_at_low_priority(reserved)).await
     }
 
     /// Returns the texts of the question of `record`, for a query of a client. The client pays for texts that are not cached.

@@ -54,6 +54,7 @@ fn lines(count: u64, len: usize) -> String {
 async fn stored_answer_has_the_files_of_the_direct_one() {
     let server = Server::start().await;
     let upload = server.web.upload("kitten\nsitting\n\nmitten\nkitten\n").await;
+    let starter = server.web.upload("written\n").await;
     let one = json!({ "upload": upload, "split": "lines" });
     let two = json!({ "texts": ["bitten", { "name": "other", "text": "written" }] });
     let fasta = json!({ "texts": [">primer\nGATTACA\n>other\nCCGT\n"], "split": "records" });
@@ -65,6 +66,13 @@ async fn stored_answer_has_the_files_of_the_direct_one() {
         (json!({ "task": "edit-distance", "a": one, "keep": { "within": 2 } }), &["json", "pairs", "groups"]),
         (json!({ "task": "lcs", "a": one, "keep": { "similarity": 0.6 } }), &["json", "groups"]),
         (json!({ "task": "edit-distance", "a": one, "b": two, "keep": { "nearest": 1 } }), &["json", "pairs"]),
+        (json!({ "task": "edit-distance", "options": { "costs": { "substitute": 3, "insert": 2 } }, "a": one }), &["json", "newick"]),
+        (
+            json!({ "task": "edit-distance", "options": { "costs": { "transpose": 1 } }, "a": one, "keep": { "within": 2 } }),
+            &["json", "pairs"],
+        ),
+        (json!({ "task": "edit-distance", "a": one, "b": two, "template": { "texts": ["kitten", "other"] } }), &["json", "pairs"]),
+        (json!({ "task": "lcs", "a": two, "template": { "upload": starter } }), &["json", "pairs"]),
         (
             json!({ "task": "approximate-search", "options": { "strands": "both", "max_distance": 1 }, "a": fasta, "b": genome }),
             &["json", "hits", "counts", "bed", "paf", "sam"],

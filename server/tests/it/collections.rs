@@ -63,6 +63,78 @@ async fn pairs_are_kept_by_rules() {
     assert_eq!(groups.text, "group,text,name\n0,0,aaaa\n0,1,aaab\n0,2,aaaa\n");
 }
 
+/// Other costs than 1 are those of jobs, also for kept pairs.
+#[tokio::test]
+async fn edits_have_the_costs_of_the_request() {
+    let server = Server::start().await;
+    let texts = ["acbd", "abcd", "abd", "xyz"];
+    for costs in [json!({ "substitute": 2 }), json!({ "transpose": 1 }), json!({ "substitute": 3, "insert": 2, "delete": 1 })] {
+        let body = |keep: Value| json!({ "task": "edit-distance", "options": { "costs": costs }, "a": { "texts": texts }, "keep": keep });
+        let all = server.web.post(PATH, &body(json!({ "all": true }))).await.json();
+        for (a, first) in texts.iter().enumerate() {
+            for (b, second) in texts.iter().enumerate() {
+                let job =
+                    json!({ "task": "edit-distance", "options": { "costs": costs }, "a": { "text": first }, "b": { "text": second } });
+                assert_eq!(server.web.solve(&job).await["answer"]["distance"], all["scores"][a][b], "{costs}: {first}, {second}");
+            }
+        }
+        if costs["insert"] == json!(2) {
+            let problem = server.web.post(PATH, &body(json!({ "within": 2 }))).await.problem(422, "bad-input");
+            assert!(problem["detail"].as_str().unwrap().contains("Let costs.insert equal costs.delete"), "{problem}");
+            continue;
+        }
+        let kept = server.web.post(PATH, &body(json!({ "within": 2 }))).await.json();
+        for pair in kept["pairs"].as_array().unwrap() {
+            let [a, b] = ["a", "b"].map(|side| pair[side].as_u64().unwrap() as usize);
+            assert_eq!(pair["distance"], all["scores"][a][b]);
+        }
+        let expected = (0..4).flat_map(|a| (a + 1..4).map(move |b| (a, b))).filter(|&(a, b)| all["scores"][a][b].as_u64().unwrap() <= 2);
+        assert_eq!(kept["pairs"].as_array().unwrap().len(), expected.count(), "{kept}");
+    }
+    // A share of the highest costs: with a substitution of 2, it is that by common subsequence.
+    let indel = json!({ "task": "edit-distance", "options": { "costs": { "substitute": 2 } }, "a": { "texts": ["abcd", "abd"] }, "keep": { "within": 9 } });
+    let found = server.web.post(PATH, &indel).await.json();
+    assert_eq!((&found["pairs"][0]["distance"], &found["pairs"][0]["similarity"]), (&json!(1), &json!(6.0 / 7.0)));
+}
+
+#[tokio::test]
+async fn words_of_a_template_do_not_count() {
+    let server = Server::start().await;
+    let (starter, own) = ("def main():\n    pass\n", "def main():\n    print(1)\n    pass\n");
+    let body = |a: Value, template: Value| json!({ "task": "edit-distance", "options": { "unit": "words" }, "a": a, "template": template });
+    let sent = json!({ "texts": [own, starter, "print(2)\n"] });
+    let upload = server.web.upload(starter).await;
+    let expected = server
+        .web
+        .post(
+            PATH,
+            &json!({ "task": "edit-distance", "options": { "unit": "words" },
+        "a": { "texts": ["    print(1)\n", "", "print(2)\n"] } }),
+        )
+        .await
+        .json();
+    for template in [json!({ "texts": [starter] }), json!({ "upload": upload })] {
+        let answer = server.web.post(PATH, &body(sent.clone(), template)).await.json();
+        assert_eq!((&answer["lengths"], &answer["scores"]), (&expected["lengths"], &expected["scores"]));
+    }
+    let refused = async |body: Value, status, kind| {
+        let problem = server.web.post(PATH, &body).await.problem(status, kind);
+        problem["detail"].as_str().unwrap().to_owned()
+    };
+    let records = json!({ "texts": [">x\nACGT\n"], "split": "records" });
+    assert!(
+        refused(body(records, json!({ "texts": ["A"] })), 422, "bad-input")
+            .await
+            .starts_with("A template needs texts that are files or lines")
+    );
+    let both = body(sent.clone(), json!({ "texts": ["A"], "upload": upload }));
+    assert_eq!(refused(both, 422, "bad-input").await, "template has either texts or an upload. Leave out one of them.");
+    let split = body(sent, json!({ "texts": ["A"], "split": "lines" }));
+    assert!(refused(split, 400, "malformed").await.contains("split"));
+    let search = json!({ "task": "exact-search", "a": { "texts": ["A"] }, "b": { "texts": ["AA"] }, "template": { "texts": ["A"] } });
+    assert_eq!(refused(search, 422, "bad-input").await, "A search finds patterns in whole texts. Leave out template.");
+}
+
 #[tokio::test]
 async fn uploads_are_compared_and_files_are_written() {
     let server = Server::start().await;

@@ -494,6 +494,14 @@ fn collections_are_compared_on_the_command_line() {
     );
     assert_eq!(compare(&["genes.fasta", "--split", "records", "--format", "phylip", "--output", "genes.phy"]), done(""));
     assert_eq!(std::fs::read_to_string(folder.path().join("genes.phy")).unwrap(), "2\nx 0 1\ny 1 0\n");
+    assert_eq!(
+        compare(&["words.txt", "--set", "costs.substitute=2", "--format", "matrix"]),
+        done(",kitten,sitting,mitten\nkitten,0,5,2\nsitting,5,0,5\nmitten,2,5,0\n")
+    );
+    write("starter.txt", "kitten\n");
+    // Nothing is left of the first line, not even its name.
+    let rest = done(",,sitting,mitten\n,0,7,6\nsitting,7,0,3\nmitten,6,3,0\n");
+    assert_eq!(compare(&["words.txt", "--template", "starter.txt", "--format", "matrix"]), rest);
     write("primers.txt", "CG\n");
     let (output, out, err) = run(
         folder.path(),
@@ -502,8 +510,6 @@ fn collections_are_compared_on_the_command_line() {
     assert_eq!((output.status.code(), out.as_str(), err.as_str()), (Some(0), "x\t1\t3\tCG\t1000\t+\ny\t1\t3\tCG\t1000\t+\n", ""));
     let (code, _, err) = compare(&["words.txt", "--keep", "near=1"]);
     assert!(code == Some(2) && err.contains("choose all, within=K, nearest=K or similarity=S"), "{err}");
-    let (code, _, err) = compare(&["words.txt", "--set", "costs=osa"]);
-    assert!(code == Some(2) && err.contains("Edits of collections cost 1 each. Leave out costs."), "{err}");
     let (code, _, err) = compare(&["nothing.txt"]);
     assert!(code == Some(2) && err.contains("nothing.txt"), "{err}");
 }

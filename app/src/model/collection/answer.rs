@@ -38,7 +38,7 @@ pub struct TextGroup {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     pub text: usize,
-    /// Share of equal symbols, or the negative number of edits.
+    /// Share of equal symbols, the negative number of edits, or points.
     pub nearness: f64,
 }
 
@@ -57,6 +57,7 @@ impl ComparedTexts {
             && [(rows, report.distinct[0]), (columns, report.distinct[1])]
                 .iter()
                 .all(|(members, distinct)| members.iter().all(|member| u64::from(member.text) < *distinct))
+            && report.twins.len() as u64 == report.first.map_or(0, |_| report.distinct[1])
             && [Some(&report.by_similarity), report.by_edits.as_ref()].into_iter().flatten().all(is_linked);
         let sources = FormSide::BOTH.map(|side| form.side(side).map(TextSide::texts).unwrap_or_default());
         is_whole.then(|| Self { form, scores: scores.into(), report, sources: sources.into() })
@@ -121,26 +122,28 @@ impl ComparedTexts {
         self.report.members[text].symbols
     }
 
-    /// Returns the number of edits between two texts, or the length of their longest common subsequence. If there are two
+    /// Returns the number of edits between two texts, the sum of their costs, the length of their longest common subsequence,
+    /// or the points of their best alignment. The text given first is `a`, because the order may matter. If there are two
     /// collections, the texts are of different sides.
     pub fn score(&self, a: usize, b: usize) -> i32 {
-        let (a, b) = if self.is_two() { (a.min(b), a.max(b)) } else { (a, b) };
+        let (a, b) = (a.min(b), a.max(b));
         let [row, column] = [a, b].map(|text| self.report.members[text].text as usize);
         let at = 4 * (row * self.report.distinct[1] as usize + column);
         self.scores.get(at..).and_then(|scores| scores.first_chunk()).map_or(0, |bytes| i32::from_le_bytes(*bytes))
     }
 
-    /// Returns the share of symbols that two texts have in common by the measure of the form, from 0 to 1.
+    /// Returns the share of symbols that two texts have in common by the measure of the form, from 0 to 1. Points have none.
     pub fn similarity(&self, a: usize, b: usize) -> f64 {
-        let [m, n] = [a, b].map(|text| self.symbols(text) as usize);
-        similarity(self.form.measure.task(), self.score(a, b), m, n).unwrap_or(0.0)
+        let [m, n] = [a.min(b), a.max(b)].map(|text| self.symbols(text) as usize);
+        similarity(self.form.measure.task(), &self.form.options.costs, self.score(a, b), m, n).unwrap_or(0.0)
     }
 
-    /// Returns how near two texts are by the measure of the form: their similarity, or the negative number of edits.
+    /// Returns how near two texts are by the measure of the form: their similarity, the negative number of edits, or points.
     pub fn nearness(&self, a: usize, b: usize) -> f64 {
         match self.form.measure {
             Measure::Similarity | Measure::LcsRatio => self.similarity(a, b),
             Measure::Edits => -f64::from(self.score(a, b)),
+            Measure::Points => self.score(a, b).into(),
         }
     }
 
@@ -149,18 +152,15 @@ impl ComparedTexts {
         if !self.is_two() {
             return self.report.members[a].text == self.report.members[b].text;
         }
-        let [m, n] = [a, b].map(|text| self.symbols(text));
-        match self.form.measure {
-            Measure::Similarity | Measure::Edits => self.score(a, b) == 0,
-            Measure::LcsRatio => m == n && u64::try_from(self.score(a, b)) == Ok(m),
-        }
+        let [row, column] = [a.min(b), a.max(b)].map(|text| self.report.members[text].text);
+        self.report.twins.get(column as usize) == Some(&Some(row))
     }
 
     /// Returns the tree by the measure of the form.
     pub fn linked(&self) -> &LinkedOrder {
         match (&self.report.by_edits, self.form.measure) {
             (Some(linked), Measure::Edits) => linked,
-            (_, Measure::Similarity | Measure::LcsRatio | Measure::Edits) => &self.report.by_similarity,
+            (_, Measure::Similarity | Measure::LcsRatio | Measure::Edits | Measure::Points) => &self.report.by_similarity,
         }
     }
 
@@ -306,10 +306,30 @@ pub mod tests {
             distinct: [distinct.len() as u64; 2],
             cells: 9,
             took_ms: 1.0,
+            twins: Vec::new(),
             by_similarity: linked(lines.len(), &|a, b| 1.0 - similarity(a, b), 1.0),
             by_edits: Some(linked(lines.len(), &|a, b| f64::from(score(lines[a], lines[b])), 0.0)),
         };
         ComparedTexts::decode(form, &report.encode(&scores)).unwrap()
+    }
+
+    /// Compares lines by points as the solver does: `points` are those of the different lines, row by row.
+    pub fn compared_by_points(lines: &[&str], points: &[i32]) -> ComparedTexts {
+        let (members, distinct) = members(lines);
+        let form = CollectionForm { a: side(lines), measure: Measure::Points, ..CollectionForm::default() };
+        let size = distinct.len();
+        let of = |a: usize, b: usize| f64::from(points[a.min(b) * size + a.max(b)]);
+        let report = CollectionReport {
+            members,
+            first: None,
+            distinct: [size as u64; 2],
+            cells: 9,
+            took_ms: 1.0,
+            twins: Vec::new(),
+            by_similarity: linked(size, &|a, b| -of(a, b), 0.0),
+            by_edits: None,
+        };
+        ComparedTexts::decode(form, &report.encode(points)).unwrap()
     }
 
     /// Compares the lines of two collections as the solver does.
@@ -323,6 +343,7 @@ pub mod tests {
             distinct: [of_rows.len() as u64, of_columns.len() as u64],
             cells: 9,
             took_ms: 1.0,
+            twins: of_columns.iter().map(|b| of_rows.iter().position(|a| a == b).map(|at| at as u32)).collect(),
             by_similarity: LinkedOrder::default(),
             by_edits: None,
         };

@@ -36,8 +36,8 @@ pub enum Tab {
 /// The choices of the visitor in the view of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionView {
-    /// The chosen threshold: per cent, or edits. `None` for the suggested one.
-    pub threshold: Option<u32>,
+    /// The chosen threshold: per cent, edits or points. `None` for the suggested one.
+    pub threshold: Option<i32>,
     pub order: RowOrder,
     /// The chosen pair of texts.
     pub chosen: Option<(usize, usize)>,

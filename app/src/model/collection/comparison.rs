@@ -37,7 +37,8 @@ impl SolvedForm for CollectionForm {
         if self.a != next.a || self.b != next.b {
             view.chosen = None;
         }
-        if self.measure != next.measure {
+        let sums = |form: &Self| (form.measure, form.job_options().costs, form.job_options().scoring());
+        if sums(self) != sums(next) {
             view.threshold = None;
         }
     }
@@ -179,6 +180,16 @@ mod tests {
         form.side_mut(FormSide::B).retype("m");
         let effects = session.handle_input(CollectionInput::Edited(form));
         assert!(matches!(effects[..], [SessionEffect::ReplaceAddress, SessionEffect::Wait(_)]), "{effects:?}");
+    }
+
+    #[test]
+    fn mistyped_number_stops_the_run_until_the_form_is_edited() {
+        let mut session = answered();
+        assert!(session.handle_input(CollectionInput::Mistyped(Problem::not_understood())).is_empty());
+        assert!(matches!(session.phase, CollectionPhase::Failed(_)) && session.answer.is_some());
+        let effects = session.handle_input(CollectionInput::Edited(session.form.clone()));
+        assert!(matches!(effects[..], [SessionEffect::ReplaceAddress, SessionEffect::Wait(_)]), "{effects:?}");
+        assert!(session.handle_input(CollectionInput::Edited(session.form.clone())).is_empty());
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use explain::worker_protocol::collection::{CollectionRequest, SourceInfo};
 use kernels::collection::MemberSplit;
-use kernels::job::{JobOptions, Unit};
+use kernels::job::{EditCosts, JobOptions, Scoring, Unit};
 
 use super::measure::Measure;
 use super::sources::{TextSide, TextSource, is_prose};
 use crate::model::form::FormSide;
+use crate::model::points::set_scoring;
 
 /// The texts of one or two collections and the options of their comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,9 +18,8 @@ pub struct CollectionForm {
     /// Texts whose lines and words do not count, such as a starter file.
     pub template: Vec<TextSource>,
     pub measure: Measure,
-    pub unit: Unit,
-    pub case_insensitive: bool,
-    pub ignore_whitespace: bool,
+    /// Unit, differences to ignore, and the costs and points of all measures.
+    pub options: JobOptions,
 }
 
 impl Default for CollectionForm {
@@ -29,9 +29,7 @@ impl Default for CollectionForm {
             b: None,
             template: Vec::new(),
             measure: Measure::Similarity,
-            unit: Unit::Graphemes,
-            case_insensitive: false,
-            ignore_whitespace: false,
+            options: JobOptions { unit: Unit::Graphemes, alignment: false, ..JobOptions::default() },
         }
     }
 }
@@ -76,24 +74,27 @@ impl CollectionForm {
     /// Replaces the texts of a side by opened files. Several files are compared by words if they are prose.
     pub fn open(&mut self, side: FormSide, files: Vec<TextSource>) {
         if let [first, _, ..] = &files[..] {
-            self.unit = if is_prose(&first.bytes) { Unit::Words } else { Unit::Graphemes };
+            self.options.unit = if is_prose(&first.bytes) { Unit::Words } else { Unit::Graphemes };
         }
         self.side_mut(side).open(files);
         // Records have letters and no words.
         if self.side(side).is_some_and(|side| side.split == MemberSplit::Records) {
-            self.unit = Unit::Graphemes;
+            self.options.unit = Unit::Graphemes;
         }
     }
 
-    /// Returns the options of the comparison.
+    /// Returns the options of the comparison, without costs and points of other measures.
     pub fn job_options(&self) -> JobOptions {
-        JobOptions {
-            unit: self.unit,
-            case_insensitive: self.case_insensitive,
-            ignore_whitespace: self.ignore_whitespace,
-            alignment: false,
-            ..JobOptions::default()
+        let mut options = self.options.clone();
+        match self.measure {
+            Measure::Similarity | Measure::Edits => set_scoring(&mut options, Scoring::DEFAULT),
+            Measure::LcsRatio => {
+                options.costs = EditCosts::LEVENSHTEIN;
+                set_scoring(&mut options, Scoring::DEFAULT);
+            }
+            Measure::Points => options.costs = EditCosts::LEVENSHTEIN,
         }
+        options
     }
 
     /// Creates the request to compare the texts, with at most `max_cells` cells. Returns the request and the bytes of all
@@ -114,7 +115,8 @@ impl CollectionForm {
 
     /// Returns whether the scores for `other` differ from those for this form. Edits and similarity have the same scores.
     pub fn needs_other_scores(&self, other: &Self) -> bool {
-        Self { measure: other.measure, ..self.clone() } != *other || self.measure.task() != other.measure.task()
+        let texts = |form: &Self| (form.a.clone(), form.b.clone(), form.template.clone());
+        self.measure.task() != other.measure.task() || self.job_options() != other.job_options() || texts(self) != texts(other)
     }
 }
 
@@ -123,6 +125,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
+    use crate::model::points::PointsPreset;
 
     fn file(name: &str, text: &str) -> TextSource {
         TextSource::file(name, text.as_bytes())
@@ -144,10 +147,10 @@ mod tests {
     fn opened_files_choose_division_and_unit() {
         let mut form = CollectionForm::default();
         form.open(FormSide::A, vec![file("x.fasta", ">a\nAC\n>b\nGT\n")]);
-        assert_eq!((form.a.split, form.unit, form.a.typed()), (MemberSplit::Records, Unit::Graphemes, Some(">a\nAC\n>b\nGT\n")));
+        assert_eq!((form.a.split, form.options.unit, form.a.typed()), (MemberSplit::Records, Unit::Graphemes, Some(">a\nAC\n>b\nGT\n")));
         let prose = "The council wants to know what we think about closing the High Street to cars, so here is my opinion. ".repeat(2);
         form.open(FormSide::A, vec![file("a.txt", &prose), file("b.txt", "x")]);
-        assert_eq!((form.a.split, form.unit, form.a.typed()), (MemberSplit::Files, Unit::Words, None));
+        assert_eq!((form.a.split, form.options.unit, form.a.typed()), (MemberSplit::Files, Unit::Words, None));
         form.a.retype("line");
         assert_eq!(form.a.split, MemberSplit::Lines);
         let before = form.clone();
@@ -211,6 +214,27 @@ mod tests {
         let edits = CollectionForm { measure: Measure::Edits, ..form.clone() };
         assert!(!form.needs_other_scores(&edits) && !form.needs_other_scores(&form));
         assert!(form.needs_other_scores(&CollectionForm { measure: Measure::LcsRatio, ..form.clone() }));
-        assert!(form.needs_other_scores(&CollectionForm { unit: Unit::Words, ..form.clone() }));
+        assert!(
+            form.needs_other_scores(&CollectionForm { options: JobOptions { unit: Unit::Words, ..form.options.clone() }, ..form.clone() })
+        );
+    }
+
+    #[test]
+    fn costs_and_points_belong_to_their_measures() {
+        let mut form = CollectionForm::default();
+        form.options.costs = EditCosts::OSA;
+        set_scoring(&mut form.options, PointsPreset::Blosum62.scoring());
+        let of = |measure| CollectionForm { measure, ..form.clone() }.job_options();
+        assert_eq!((of(Measure::Edits).costs, of(Measure::Edits).scoring()), (EditCosts::OSA, Scoring::DEFAULT));
+        assert_eq!((of(Measure::LcsRatio).costs, of(Measure::LcsRatio).scoring()), (EditCosts::LEVENSHTEIN, Scoring::DEFAULT));
+        assert_eq!(of(Measure::Points).scoring(), PointsPreset::Blosum62.scoring());
+        for measure in Measure::ALL {
+            assert_eq!(of(measure).check(measure.task()), Ok(()));
+        }
+        let other_points = CollectionForm { options: CollectionForm::default().options, ..form.clone() };
+        let points = |form: &CollectionForm| CollectionForm { measure: Measure::Points, ..form.clone() };
+        assert!(points(&form).needs_other_scores(&points(&other_points)) && form.needs_other_scores(&other_points));
+        form.options.costs = EditCosts::LEVENSHTEIN;
+        assert!(!form.needs_other_scores(&other_points));
     }
 }

@@ -12,8 +12,10 @@ use super::measure::Measure;
 use super::sources::{TextSide, TextSource};
 use super::table::ColumnChoice;
 use crate::model::form::FormSide;
-use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
+use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT, ignore, ignored};
 use crate::model::link::percent::{decode, encode};
+use crate::model::link::{costs, points};
+use crate::model::points::set_scoring;
 
 /// Maximum size of typed texts that stand in an address as plain text, in bytes.
 const MAX_PLAIN_BYTES: usize = 1_000;
@@ -60,13 +62,13 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
         add(&format!("column{ending}"), column.as_deref());
     }
     add("measure", (form.measure != usual.measure).then(|| form.measure.name()));
-    add("unit", (form.unit != usual.unit).then(|| form.unit.name()));
-    if form.case_insensitive {
-        parts.push("case_insensitive".into());
-    }
-    if form.ignore_whitespace {
-        parts.push("ignore_whitespace".into());
-    }
+    add("unit", (form.options.unit != usual.options.unit).then(|| form.options.unit.name()));
+    parts.extend(match form.measure {
+        Measure::Similarity | Measure::Edits => costs::write(form.options.costs),
+        Measure::LcsRatio => Vec::new(),
+        Measure::Points => points::write(&form.options.scoring()),
+    });
+    parts.extend(ignored(&form.options).map(str::to_owned));
     let (mut texts, is_plain) = (Vec::new(), !needs_deflating(form));
     for (side, name) in form.sides().zip(["a", "b"]).filter(|_| is_plain) {
         // An empty `b` says that there are two collections.
@@ -128,13 +130,22 @@ pub fn needs_deflating(form: &CollectionForm) -> bool {
     !is_plain && (!form.is_blank() || !form.template.is_empty())
 }
 
+/// Returns the number of the threshold of a measure among those of all measures.
+fn threshold_number(measure: Measure) -> usize {
+    match measure {
+        Measure::Similarity | Measure::LcsRatio => 0,
+        Measure::Edits => 1,
+        Measure::Points => 2,
+    }
+}
+
 /// Parses a fragment without its `#`. Ignores names that it does not know.
 ///
 /// # Errors
 /// Returns an error if a name has an invalid value.
 pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
     let mut link = ParsedLink::default();
-    let mut thresholds = [None, None];
+    let mut thresholds = [None; 3];
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let wrong = || FragmentError::Value { name: decode(name), value: decode(value) };
@@ -165,25 +176,37 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
             ("column", side) => form.side_mut(side).column = Some(parsed_column(value).ok_or_else(wrong)?),
             ("measure", _) => form.measure = Measure::ALL.into_iter().find(|measure| measure.name() == value).ok_or_else(wrong)?,
             ("task", _) if value == Task::Lcs.name() => form.measure = Measure::LcsRatio,
-            ("unit", _) => form.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
-            ("case_insensitive", _) => form.case_insensitive = true,
-            ("ignore_whitespace", _) => form.ignore_whitespace = true,
+            ("task", _) if value == Task::SequenceAlignment.name() => form.measure = Measure::Points,
+            ("unit", _) => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
             ("alike", _) => thresholds[0] = Some(value.parse().map_err(|_| wrong())?),
             ("alike-within", _) => thresholds[1] = Some(value.parse().map_err(|_| wrong())?),
+            ("alike-points", _) => thresholds[2] = Some(value.parse().map_err(|_| wrong())?),
             ("sort", _) => view.order = RowOrder::ALL.into_iter().find(|order| order.name() == value).ok_or_else(wrong)?,
             ("chosen", _) => view.chosen = Some(numbers()?),
             ("view", _) if value == "pairs" => view.tab = Tab::Pairs,
             ("names", _) if value == "0" => view.has_names = false,
-            _ => {}
+            (name, _) => {
+                ignore(&mut form.options, name);
+            }
         }
     }
-    link.view.threshold = thresholds[usize::from(link.form.measure == Measure::Edits)];
+    let wrong = |(name, value): (&str, &str)| FragmentError::Value { name: decode(name), value: decode(value) };
+    let (number, options) = (threshold_number(link.form.measure), &mut link.form.options);
+    match link.form.measure {
+        Measure::Similarity | Measure::Edits => options.costs = costs::read(fragment).map_err(wrong)?,
+        Measure::LcsRatio => {}
+        Measure::Points => set_scoring(options, points::read(fragment).map_err(wrong)?),
+    }
+    link.view.threshold = thresholds[number];
     Ok(link)
 }
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::{EditCosts, JobOptions};
+
     use super::*;
+    use crate::model::points::PointsPreset;
 
     fn side(text: &str) -> TextSide {
         TextSide { sources: vec![TextSource::typed(text)], ..TextSide::default() }
@@ -199,16 +222,20 @@ mod tests {
             CollectionView { threshold: Some(30), order: RowOrder::Length, chosen: Some((1, 19)), tab: Tab::Pairs, has_names: false };
         let form = CollectionForm {
             a: TextSide { split: MemberSplit::Blank, ..side("one two\n\nthree") },
-            unit: Unit::Words,
             measure: Measure::LcsRatio,
-            case_insensitive: true,
-            ignore_whitespace: true,
+            options: JobOptions {
+                unit: Unit::Words,
+                case_insensitive: true,
+                ignore_whitespace: true,
+                ignore_digits: true,
+                ..CollectionForm::default().options
+            },
             ..CollectionForm::default()
         };
         let fragment = write(&form, None, &view);
         assert_eq!(
             fragment,
-            "split=blank&measure=lcs-ratio&unit=words&case_insensitive&ignore_whitespace&a=one+two%0A%0Athree&alike=30&sort=length&chosen=1,19&view=pairs&names=0"
+            "split=blank&measure=lcs-ratio&unit=words&case_insensitive&ignore_whitespace&ignore_digits&a=one+two%0A%0Athree&alike=30&sort=length&chosen=1,19&view=pairs&names=0"
         );
         assert_eq!(read(&fragment), Ok(ParsedLink { form, view, ..ParsedLink::default() }));
         assert_eq!(write(&CollectionForm::default(), None, &CollectionView::default()), "");
@@ -293,5 +320,30 @@ mod tests {
         assert_eq!(fragment, "counts=1,,1&z=AQ");
         assert_eq!(read(&fragment).unwrap().form_with(starter.sources().cloned().collect()), starter);
         assert_eq!(read("z=AQ").unwrap().form_with(vec![TextSource::typed("x")]), form("x"));
+    }
+
+    #[test]
+    fn costs_and_points_are_restored_with_their_thresholds() {
+        let with = |measure, set: &dyn Fn(&mut JobOptions)| {
+            let mut form = CollectionForm { measure, ..form("ab") };
+            set(&mut form.options);
+            form
+        };
+        let own = EditCosts { substitute: 3, transpose: Some(2), ..EditCosts::LEVENSHTEIN };
+        let points = PointsPreset::Gotoh.scoring();
+        for (form, threshold, expected) in [
+            (with(Measure::Edits, &|options| options.costs = EditCosts::OSA), 2, "measure=edits&costs=osa&a=ab&alike-within=2"),
+            (with(Measure::Similarity, &|options| options.costs = own), 30, "substitute=3&swap=2&a=ab&alike=30"),
+            (with(Measure::Points, &|options| set_scoring(options, points.clone())), -7, "measure=points&costs=gotoh&a=ab&alike-points=-7"),
+            (with(Measure::Points, &|_| ()), 0, "measure=points&a=ab&alike-points=0"),
+        ] {
+            let view = CollectionView { threshold: Some(threshold), ..CollectionView::default() };
+            assert_eq!(write(&form, None, &view), expected);
+            assert_eq!(read(expected), Ok(ParsedLink { form, view, ..ParsedLink::default() }));
+        }
+        assert_eq!(read("task=sequence-alignment&a=ab").unwrap().form.measure, Measure::Points);
+        for fragment in ["costs=gotoh", "measure=points&costs=osa", "measure=edits&swap=1001", "measure=points&gap=1"] {
+            assert!(read(fragment).is_err(), "{fragment}");
+        }
     }
 }

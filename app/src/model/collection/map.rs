@@ -6,6 +6,7 @@
 use super::answer::ComparedTexts;
 use super::choices::RowOrder;
 use super::measure::{Measure, Threshold, per_mille};
+use crate::model::text::humanize::signed;
 
 pub mod drawing;
 
@@ -196,25 +197,32 @@ impl MapColours {
     }
 }
 
-/// The scale of nearness in a map: similarity as it is, or edits up to the median of all pairs.
+/// The scale of nearness in a map: similarity as it is, edits up to the median of all pairs, or points from the median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearnessScale {
     measure: Measure,
-    /// Number of edits that counts as far.
-    pub far_edits: u32,
+    /// Number of edits or points that counts as far.
+    pub far: i32,
+    /// Points that count as near.
+    pub near: i32,
 }
 
 impl NearnessScale {
-    /// Creates the scale for a measure. `median` is the value below which half of the pairs are.
-    pub fn new(measure: Measure, median: u32) -> Self {
-        Self { measure, far_edits: median.max(1) }
+    /// Creates the scale for a measure. `median` is the value below which half of the pairs are, and `most` the largest
+    /// points.
+    pub fn new(measure: Measure, median: i32, most: i32) -> Self {
+        match measure {
+            Measure::Points => Self { measure, far: median.min(most.saturating_sub(1)), near: most },
+            Measure::Similarity | Measure::LcsRatio | Measure::Edits => Self { measure, far: median.max(1), near: 0 },
+        }
     }
 
     /// Returns a nearness as a share from 0 (far) to 1 (equal).
     pub fn share(&self, nearness: f64) -> f64 {
         match self.measure {
             Measure::Similarity | Measure::LcsRatio => nearness,
-            Measure::Edits => (1.0 + nearness / f64::from(self.far_edits)).max(0.0),
+            Measure::Edits => (1.0 + nearness / f64::from(self.far)).max(0.0),
+            Measure::Points => ((nearness - f64::from(self.far)) / (f64::from(self.near) - f64::from(self.far))).max(0.0),
         }
     }
 }
@@ -243,14 +251,15 @@ pub fn pixels(texts: &ComparedTexts, rows: &[usize], layout: &MapLayout, scale: 
     bytes
 }
 
-/// Returns the value of a pair in its cell: whole per cent or edits, `=` for equal texts.
+/// Returns the value of a pair in its cell: whole per cent or edits, `=` for equal texts, or points.
 pub(super) fn value_in_cell(texts: &ComparedTexts, a: usize, b: usize) -> String {
-    if texts.is_equal(a, b) {
+    if texts.form.measure != Measure::Points && texts.is_equal(a, b) {
         return "=".into();
     }
     match texts.form.measure {
         Measure::Similarity | Measure::LcsRatio => (per_mille(texts.similarity(a, b)) / 10).to_string(),
         Measure::Edits => texts.score(a, b).to_string(),
+        Measure::Points => signed(texts.score(a, b).into()),
     }
 }
 
@@ -313,7 +322,7 @@ mod tests {
         let texts = compared(&["aaaa", "aaaa", "aabb"], Measure::Similarity);
         let mut colours = MapColours { itself: [9, 9, 9], ..MapColours::default() };
         (0..9).for_each(|step| colours.steps[step] = [10 * step as u8; 3]);
-        let scale = NearnessScale::new(Measure::Similarity, 0);
+        let scale = NearnessScale::new(Measure::Similarity, 0, 0);
         let layout = MapLayout::new(3, MapWindow::all(3), RowOrder::Given, 400.0);
         let image = pixels(&texts, &texts.rows(RowOrder::Given), &layout, scale, &colours);
         let red: Vec<u8> = image.iter().step_by(4).copied().collect();
@@ -321,7 +330,9 @@ mod tests {
         let coarse = MapLayout { block: 2, ..layout };
         let image = pixels(&texts, &texts.rows(RowOrder::Given), &coarse, scale, &colours);
         assert_eq!(image.iter().step_by(4).copied().collect::<Vec<u8>>(), [80, 40, 40, 9]);
-        let edits = NearnessScale::new(Measure::Edits, 4);
+        let points = NearnessScale::new(Measure::Points, -4, 4);
+        assert_eq!([4.0, 0.0, -4.0, -9.0].map(|nearness| points.share(nearness)), [1.0, 0.5, 0.0, 0.0]);
+        let edits = NearnessScale::new(Measure::Edits, 4, 9);
         assert_eq!([0.0, -1.0, -4.0, -9.0].map(|nearness| edits.share(nearness)), [1.0, 0.75, 0.0, 0.0]);
     }
 }

@@ -1,7 +1,7 @@
 //! Two examples to start from. Their texts are generated, the same at every visit.
 
 use kernels::collection::MemberSplit;
-use kernels::job::Unit;
+use kernels::job::{JobOptions, Unit};
 
 use super::form::CollectionForm;
 use super::measure::Measure;
@@ -99,7 +99,7 @@ impl CollectionSample {
                 let source = |(name, essay): (&&str, String)| TextSource::file(name, essay.as_bytes());
                 CollectionForm {
                     a: TextSide { sources: sources.map(source).collect(), split: MemberSplit::Files, column: None },
-                    unit: Unit::Words,
+                    options: JobOptions { unit: Unit::Words, ..CollectionForm::default().options },
                     ..CollectionForm::default()
                 }
             }

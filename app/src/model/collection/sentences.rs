@@ -3,7 +3,7 @@
 use explain::worker_protocol::collection::{MAX_PAIRS, MAX_TEXTS, PAIRS, TEXTS};
 use kernels::collection::MemberSplit;
 use kernels::failure::{JobFailure, large};
-use kernels::job::Unit;
+use kernels::job::{EditCosts, Unit};
 
 use super::answer::{ComparedTexts, TextGroup};
 use super::assignment::Assignments;
@@ -13,8 +13,10 @@ use super::pairs::{MAX_LISTED, PairList};
 use super::sources::TextSide;
 use super::threshold::{PairHistogram, SuggestionReason};
 use crate::model::form::FormSide;
+use crate::model::form::costs::{counts_edits, said};
+use crate::model::points::sentences::said as said_points;
 use crate::model::problem::{Problem, of_failure};
-use crate::model::text::humanize::{self, count, grouped, measured_time, percent_with_tenth};
+use crate::model::text::humanize::{self, count, grouped, measured_time, percent_with_tenth, points, signed};
 use crate::tr;
 use crate::tr::{language, t};
 
@@ -36,6 +38,7 @@ pub fn headline(
 ) -> CollectionHeadline {
     let alike = groups.iter().map(|group| group.members.len() as u64).sum::<u64>();
     let all = count(texts.len() as u64, "text", "texts");
+    let costs = texts.form.options.costs;
     let in_groups = count(groups.len() as u64, "group", "groups");
     let says = match (threshold, nearest) {
         (Threshold::Percent(percent), _) if alike > 0 => tr!(
@@ -48,7 +51,13 @@ pub fn headline(
             "of {texts} are alike, in {groups}: each is within {edits} of another.",
             texts = all,
             groups = in_groups,
-            edits = count(edits.into(), "edit", "edits")
+            edits = amount(edits.into(), costs)
+        ),
+        (Threshold::Points(least), _) if alike > 0 => tr!(
+            "of {texts} are alike, in {groups}: each has at least {points} with another.",
+            texts = all,
+            groups = in_groups,
+            points = points(least.into())
         ),
         (_, None) => t("One text has no pair. Add another one.").into(),
         (Threshold::Percent(percent), Some((a, b))) => tr!(
@@ -61,8 +70,15 @@ pub fn headline(
         (Threshold::Edits(edits), Some((a, b))) => tr!(
             "of {texts} are alike within {edits}; the nearest two have {least}: {names}.",
             texts = all,
-            edits = count(edits.into(), "edit", "edits"),
-            least = count(texts.score(a, b).max(0) as u64, "edit", "edits"),
+            edits = amount(edits.into(), costs),
+            least = amount(texts.score(a, b).max(0) as u64, costs),
+            names = names_of(a, b, names)
+        ),
+        (Threshold::Points(least), Some((a, b))) => tr!(
+            "of {texts} are alike with {points} or more; the nearest two have {most}: {names}.",
+            texts = all,
+            points = points(least.into()),
+            most = points(texts.score(a, b).into()),
             names = names_of(a, b, names)
         ),
     };
@@ -81,8 +97,11 @@ pub fn assigned_headline(texts: &ComparedTexts, assigned: &Assignments, threshol
         Threshold::Edits(edits) => tr!(
             "of {texts} of b are nearest to exactly one text of a, within {edits}.",
             texts = all,
-            edits = count(edits.into(), "edit", "edits")
+            edits = amount(edits.into(), texts.form.options.costs)
         ),
+        Threshold::Points(least) => {
+            tr!("of {texts} of b are nearest to exactly one text of a, with {points} or more.", texts = all, points = points(least.into()))
+        }
     };
     let mut rest = Vec::new();
     if !assigned.near_none.is_empty() {
@@ -96,10 +115,33 @@ pub fn assigned_headline(texts: &ComparedTexts, assigned: &Assignments, threshol
     CollectionHeadline { number: grouped(assigned.assigned()), says, formula }
 }
 
-/// Returns the measure, with the unit in words.
+/// Returns a number of edits, or the sum of their costs, in words.
+fn amount(sum: u64, costs: EditCosts) -> String {
+    if counts_edits(costs) { count(sum, "edit", "edits") } else { tr!("costs of {n}", n = grouped(sum)) }
+}
+
+/// Returns the measure, with the unit and other costs than those of Levenshtein in words.
 fn formula(form: &CollectionForm) -> String {
-    let units = units(form.unit);
+    let costs = form.options.costs;
     match form.measure {
+        Measure::Similarity | Measure::Edits if !costs.is_levenshtein() => {
+            format!("{} {}.", formula_of_edits(form), said(costs).replace('*', ""))
+        }
+        Measure::Similarity | Measure::LcsRatio | Measure::Edits | Measure::Points => formula_of_edits(form),
+    }
+}
+
+/// Returns the measure, with the unit in words.
+fn formula_of_edits(form: &CollectionForm) -> String {
+    let units = units(form.options.unit);
+    match form.measure {
+        Measure::Points => said_points(&form.options.scoring()).replace('*', ""),
+        Measure::Similarity if !counts_edits(form.options.costs) => {
+            t("Similarity is 1 − costs ÷ the highest costs of two texts of these lengths: 100% is equal.").into()
+        }
+        Measure::Edits if !counts_edits(form.options.costs) => {
+            t("The value is the least sum of costs that turns the text given first into the other.").into()
+        }
         Measure::Similarity => {
             tr!("Similarity is 1 − edits ÷ {units} of the longer text: 100% is equal, and moved passages count as edits.", units = units)
         }
@@ -136,8 +178,14 @@ pub fn value_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
     match texts.form.measure {
         Measure::Similarity | Measure::LcsRatio => percent_of(texts, a, b),
         Measure::Edits if texts.is_equal(a, b) => t("equal").into(),
-        Measure::Edits => count(texts.score(a, b).max(0) as u64, "edit", "edits"),
+        Measure::Edits => amount(texts.score(a, b).max(0) as u64, texts.form.options.costs),
+        Measure::Points => points(texts.score(a, b).into()),
     }
+}
+
+/// Returns the similarity of two texts, or their points: "92.2%", "equal", or "11 points".
+pub fn share_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
+    if texts.form.measure == Measure::Points { points(texts.score(a, b).into()) } else { percent_of(texts, a, b) }
 }
 
 fn names_of(a: usize, b: usize, names: &dyn Fn(usize) -> String) -> String {
@@ -146,7 +194,7 @@ fn names_of(a: usize, b: usize, names: &dyn Fn(usize) -> String) -> String {
 
 /// Returns the numbers of a chosen pair after its similarity: "3 edits, and the longer text has 7 letters".
 pub fn pair_says(texts: &ComparedTexts, a: usize, b: usize) -> String {
-    let longest = humanize::symbols(texts.symbols(a).max(texts.symbols(b)), texts.form.unit);
+    let longest = humanize::symbols(texts.symbols(a).max(texts.symbols(b)), texts.form.options.unit);
     let score = texts.score(a, b).max(0) as u64;
     if a == b {
         return tr!("This is one text: {symbols}.", symbols = longest);
@@ -156,13 +204,15 @@ pub fn pair_says(texts: &ComparedTexts, a: usize, b: usize) -> String {
     }
     match texts.form.measure {
         Measure::Similarity | Measure::Edits => {
-            tr!("{edits}, and the longer text has {symbols}.", edits = count(score, "edit", "edits"), symbols = longest)
+            let edits = amount(score, texts.form.options.costs);
+            tr!("{edits}, and the longer text has {symbols}.", edits = edits, symbols = longest)
         }
         Measure::LcsRatio => tr!(
             "{common} in common, in the same order; the longer text has {symbols}.",
-            common = humanize::symbols(score, texts.form.unit),
+            common = humanize::symbols(score, texts.form.options.unit),
             symbols = longest
         ),
+        Measure::Points => tr!("The longer text has {symbols}.", symbols = longest),
     }
 }
 
@@ -190,8 +240,13 @@ pub fn range_says(texts: &ComparedTexts, group: &TextGroup) -> String {
             }
         }
         Measure::Edits if least == 0.0 => t("equal").into(),
-        Measure::Edits if least == most => count(-least as u64, "edit", "edits"),
-        Measure::Edits => tr!("{least} to {most}", least = grouped(-most as u64), most = count(-least as u64, "edit", "edits")),
+        Measure::Edits if least == most => amount(-least as u64, texts.form.options.costs),
+        Measure::Edits if counts_edits(texts.form.options.costs) => {
+            tr!("{least} to {most}", least = grouped(-most as u64), most = count(-least as u64, "edit", "edits"))
+        }
+        Measure::Edits => tr!("costs of {n}", n = tr!("{least} to {most}", least = grouped(-most as u64), most = grouped(-least as u64))),
+        Measure::Points if least == most => points(most as i64),
+        Measure::Points => tr!("{least} to {most}", least = signed(least as i64), most = points(most as i64)),
     }
 }
 
@@ -217,7 +272,7 @@ pub fn exceptions(texts: &ComparedTexts, side: FormSide) -> Option<String> {
     }
     let left_out: u64 = members.iter().map(|member| member.left_out).sum();
     if !texts.form.template.is_empty() {
-        parts.push(tr!("Of the template, and not counted: {symbols}.", symbols = humanize::symbols(left_out, texts.form.unit)));
+        parts.push(tr!("Of the template, and not counted: {symbols}.", symbols = humanize::symbols(left_out, texts.form.options.unit)));
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -236,7 +291,7 @@ pub fn name_of_side(side: &TextSide) -> String {
 pub fn counted(texts: &ComparedTexts, side: FormSide) -> String {
     let members = texts.report.members.get(texts.side(side)).unwrap_or_default();
     let symbols: u64 = members.iter().map(|member| member.symbols).sum();
-    let mut parts = vec![count(members.len() as u64, "text", "texts"), humanize::symbols(symbols, texts.form.unit)];
+    let mut parts = vec![count(members.len() as u64, "text", "texts"), humanize::symbols(symbols, texts.form.options.unit)];
     if !texts.is_two() {
         parts.push(count(texts.pairs(), "pair", "pairs"));
     }
@@ -244,8 +299,8 @@ pub fn counted(texts: &ComparedTexts, side: FormSide) -> String {
 }
 
 /// Returns the sentence about a suggested threshold.
-pub fn suggestion_says(threshold: Threshold, reason: SuggestionReason) -> String {
-    let value = threshold_says(threshold);
+pub fn suggestion_says(threshold: Threshold, reason: SuggestionReason, costs: EditCosts) -> String {
+    let value = threshold_says(threshold, costs);
     match reason {
         SuggestionReason::Curves => tr!("Suggested: {value}, where two normal curves fitted to the bars cross.", value = value),
         SuggestionReason::Gap => tr!("Suggested: {value}, in the middle of the widest gap between the bars.", value = value),
@@ -253,20 +308,21 @@ pub fn suggestion_says(threshold: Threshold, reason: SuggestionReason) -> String
     }
 }
 
-/// Returns a threshold in words: "30%", "2 edits".
-pub fn threshold_says(threshold: Threshold) -> String {
+/// Returns a threshold in words: "30%", "2 edits", "11 points".
+pub fn threshold_says(threshold: Threshold, costs: EditCosts) -> String {
     match threshold {
         Threshold::Percent(percent) => language().percent(&percent.to_string()),
-        Threshold::Edits(edits) => count(edits.into(), "edit", "edits"),
+        Threshold::Edits(edits) => amount(edits.into(), costs),
+        Threshold::Points(least) => points(least.into()),
     }
 }
 
 /// Returns the label of the alike part of the histogram: "7 pairs at 30% or more".
-pub fn alike_says(histogram: &PairHistogram, threshold: Threshold) -> String {
+pub fn alike_says(histogram: &PairHistogram, threshold: Threshold, costs: EditCosts) -> String {
     let pairs = count(histogram.alike(threshold), "pair", "pairs");
-    let value = threshold_says(threshold);
+    let value = threshold_says(threshold, costs);
     match threshold {
-        Threshold::Percent(_) => tr!("{pairs} at {value} or more", pairs = pairs, value = value),
+        Threshold::Percent(_) | Threshold::Points(_) => tr!("{pairs} at {value} or more", pairs = pairs, value = value),
         Threshold::Edits(_) => tr!("{pairs} within {value}", pairs = pairs, value = value),
     }
 }
@@ -293,6 +349,17 @@ pub fn measure_says(measure: Measure) -> &'static str {
         Measure::Similarity => t("Similarity"),
         Measure::LcsRatio => t("Similarity by common subsequence"),
         Measure::Edits => t("Edits"),
+        Measure::Points => t("Points of an alignment"),
+    }
+}
+
+/// Returns the heading of the values of a measure, and that of the scores beside similarities.
+pub fn headings(measure: Measure, costs: EditCosts) -> [&'static str; 2] {
+    let edits = if counts_edits(costs) { t("Edits") } else { t("Costs") };
+    match measure {
+        Measure::Similarity | Measure::Edits => [t("Similarity"), edits],
+        Measure::LcsRatio => [t("Similarity"), t("Common")],
+        Measure::Points => [t("Points"), t("Points")],
     }
 }
 
@@ -326,7 +393,7 @@ pub fn refusal(failure: &JobFailure) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answer::tests::{compared, compared_two};
+    use super::super::answer::tests::{compared, compared_by_points, compared_two};
     use super::*;
 
     fn names(text: usize) -> String {
@@ -374,6 +441,48 @@ mod tests {
         let edits = compared(&["aaaaaa", "aaaaab", "aaaabb"], Measure::Edits);
         assert_eq!(range_says(&edits, &edits.groups(Threshold::Edits(1))[0]), "1 to 2 edits");
         assert_eq!(exceptions(&edits, FormSide::A), None);
+    }
+
+    #[test]
+    fn points_have_no_similarity() {
+        let texts = compared_by_points(&["abc", "abd", "xyz"], &[9, 4, -3, 4, 9, -2, -3, -2, 9]);
+        let groups = texts.groups(Threshold::Points(4));
+        assert_eq!(groups.len(), 1);
+        let found = headline(&texts, &groups, Threshold::Points(4), Some((0, 1)), &names);
+        assert_eq!(
+            (found.number.as_str(), found.says.as_str(), found.formula.as_str()),
+            (
+                "2",
+                "of 3 texts are alike, in 1 group: each has at least 4 points with another.",
+                "Equal +1, different −1, −1 for each symbol of a gap. The largest sum wins."
+            )
+        );
+        assert_eq!(
+            headline(&texts, &[], Threshold::Points(5), Some((0, 1)), &names).says,
+            "of 3 texts are alike with 5 points or more; the nearest two have 4 points: Text 1 and Text 2."
+        );
+        assert_eq!((value_of(&texts, 0, 2), share_of(&texts, 2, 0)), ("−3 points".into(), "−3 points".into()));
+        assert_eq!(pair_says(&texts, 0, 1), "The longer text has 3 letters.");
+        assert_eq!(range_says(&texts, &texts.groups(Threshold::Points(-2))[0]), "−3 to 4 points");
+        assert_eq!(headings(Measure::Points, EditCosts::LEVENSHTEIN), ["Points", "Points"]);
+    }
+
+    #[test]
+    fn sums_of_other_costs_are_not_called_edits() {
+        let mut texts = compared(&["kitten", "sitting", "mitten"], Measure::Edits);
+        texts.form.options.costs = EditCosts::INDEL;
+        assert_eq!(
+            (value_of(&texts, 0, 1), threshold_says(Threshold::Edits(2), EditCosts::INDEL)),
+            ("costs of 3".into(), "costs of 2".into())
+        );
+        assert!(formula(&texts.form).ends_with("Costs: substitute 2, insert 1, delete 1."), "{}", formula(&texts.form));
+        texts.form.options.costs = EditCosts::OSA;
+        assert_eq!(value_of(&texts, 0, 1), "3 edits");
+        texts.form.measure = Measure::Similarity;
+        // The highest costs of texts of 6 and 7 letters are 7.
+        assert_eq!(percent_of(&texts, 0, 1), "57.1%");
+        texts.form.options.costs = EditCosts::INDEL;
+        assert_eq!(percent_of(&texts, 0, 1), "76.9%");
     }
 
     #[test]

@@ -92,6 +92,8 @@ pub enum SessionInput<F: SolvedForm> {
     Answered(VisitNumber, Box<Option<F::Answer>>),
     Refused(VisitNumber, JobFailure),
     Broken(VisitNumber, Problem),
+    /// The visitor has typed a number that an option cannot have. The form has the last one that it can have.
+    Mistyped(Problem),
     /// The visitor has changed the view.
     Viewed(F::View),
 }
@@ -120,11 +122,13 @@ pub struct FormSession<F: SolvedForm> {
     pub answer: Option<Arc<F::Answer>>,
     pub view: F::View,
     pub(super) visit: VisitNumber,
+    /// Whether an option shows a number that the form does not have.
+    is_mistyped: bool,
 }
 
 impl<F: SolvedForm> Default for FormSession<F> {
     fn default() -> Self {
-        Self { form: F::default(), phase: CollectionPhase::default(), answer: None, view: F::View::default(), visit: 0 }
+        Self { form: F::default(), phase: CollectionPhase::default(), answer: None, view: F::View::default(), visit: 0, is_mistyped: false }
     }
 }
 
@@ -135,7 +139,7 @@ impl<F: SolvedForm> FormSession<F> {
             SessionInput::Edited(form) => self.edit(form),
             SessionInput::Opened(form, view) => {
                 let is_same = form == self.form && self.phase == CollectionPhase::Answered;
-                (self.form, self.view) = (form, view);
+                (self.form, self.view, self.is_mistyped) = (form, view, false);
                 if is_same { Vec::new() } else { self.begin(Vec::new(), false) }
             }
             SessionInput::Unreadable(problem) => {
@@ -179,6 +183,13 @@ impl<F: SolvedForm> FormSession<F> {
                 self.phase = CollectionPhase::Failed(problem);
                 Vec::new()
             }
+            SessionInput::Mistyped(problem) => {
+                let effects = if self.reports_progress() { vec![SessionEffect::Stop] } else { Vec::new() };
+                self.visit += 1;
+                self.phase = CollectionPhase::Failed(problem);
+                self.is_mistyped = true;
+                effects
+            }
             SessionInput::Viewed(view) if view != self.view => {
                 let is_step = F::is_step(&self.view, &view);
                 self.view = view;
@@ -196,10 +207,11 @@ impl<F: SolvedForm> FormSession<F> {
     }
 
     fn edit(&mut self, form: F) -> Vec<SessionEffect> {
-        if form == self.form {
+        let was_mistyped = std::mem::take(&mut self.is_mistyped);
+        if form == self.form && !was_mistyped {
             return Vec::new();
         }
-        let needs_run = self.form.needs_run(&form);
+        let needs_run = was_mistyped || self.form.needs_run(&form);
         self.form.forget_choices(&form, &mut self.view);
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
         let is_new = |source: &TextSource| !source.name.is_empty() && !self.form.sources().any(|other| other == source);

@@ -45,6 +45,16 @@ impl TextSource {
         if self.about.full_name.is_empty() { &self.name } else { &self.about.full_name }
     }
 
+    /// Changes the name that [`Self::title`] returns. Ignores an empty name.
+    pub fn rename(&mut self, name: &str) {
+        let name = name.trim();
+        if name.is_empty() {
+            return;
+        }
+        let own = if self.about.full_name.is_empty() { &mut self.name } else { &mut self.about.full_name };
+        *own = name.into();
+    }
+
     /// Returns the text, if a text area can show it unchanged.
     pub fn text(&self) -> Option<&str> {
         // A text area replaces CR by LF.
@@ -161,4 +171,21 @@ pub fn is_prose(text: &[u8]) -> bool {
     let begin = &text[..text.len().min(PROSE_SAMPLE_BYTES)];
     let spaces = begin.iter().filter(|byte| byte.is_ascii_whitespace()).count();
     begin.len() >= MIN_PROSE_BYTES && spaces * 12 >= begin.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renamed_text_has_another_title() {
+        let mut source = TextSource::file("a.txt", b"x");
+        source.rename(" Mia ");
+        assert_eq!((source.title().as_ref(), source.name.as_ref()), ("Mia", "Mia"));
+        source.rename("  ");
+        assert_eq!(source.title().as_ref(), "Mia");
+        source.about.full_name = "Bauer, Mia".into();
+        source.rename("Bauer, M.");
+        assert_eq!((source.title().as_ref(), source.name.as_ref()), ("Bauer, M.", "Mia"));
+    }
 }

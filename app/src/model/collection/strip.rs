@@ -327,7 +327,7 @@ mod tests {
         let texts = compared_two(&["kitten", "<b>"], &["mitten", "kitten", "sitting"], Measure::Edits);
         let layout = StripLayout::new(2, 3, 900.0);
         let names = |text: usize| texts.report.members[text].name.clone();
-        let scale = NearnessScale::new(Measure::Edits, 4);
+        let scale = NearnessScale::new(Measure::Edits, 4, 0);
         let drawing = StripDrawing {
             texts: &texts,
             rows: &[0, 1],

@@ -6,24 +6,31 @@ use super::measure::{Measure, Threshold, per_mille};
 /// Number of bars of a histogram of similarities: one for each 2 %, and one for equal texts.
 const SIMILARITY_BARS: usize = 51;
 
-/// Maximum number of bars of a histogram of edits.
+/// Maximum number of bars of a histogram of edits or points.
 const MAX_EDIT_BARS: usize = 60;
+
+/// Maximum range of values that are counted in an array. Those of a greater range are sorted.
+const MAX_COUNTED_RANGE: i64 = 1 << 22;
 
 /// The number of pairs for each value of the measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairHistogram {
     measure: Measure,
-    /// Number of pairs for each value: per mille of similarity, or edits.
-    counts: Vec<u64>,
+    /// Values with their numbers of pairs, in ascending order: per mille of similarity, edits or points.
+    counts: Vec<(i32, u64)>,
+    /// Least value of the scale: 0, or the least points.
+    first: i32,
+    /// Largest value of the scale: 1000 per mille, the most edits, or the most points.
+    last: i32,
 }
 
 /// A bar of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistogramBar {
-    /// First value: per cent, or edits.
-    pub from: u32,
+    /// First value: per cent, edits or points.
+    pub from: i32,
     /// Value after the last one.
-    pub to: u32,
+    pub to: i32,
     /// Number of pairs.
     pub pairs: u64,
 }
@@ -40,77 +47,101 @@ pub enum SuggestionReason {
 }
 
 impl PairHistogram {
-    /// Counts the pairs of different texts. Takes O(n²) time.
+    /// Counts the pairs of different texts. Takes O(n²) time, and O(n² log n) if points differ very much.
     pub fn new(texts: &ComparedTexts) -> Self {
         let measure = texts.form.measure;
-        let mut counts = vec![0; if measure == Measure::Edits { 1 } else { 1001 }];
-        for a in 0..texts.len() {
-            for b in texts.partners_after(a) {
-                let value = match measure {
-                    Measure::Similarity | Measure::LcsRatio => per_mille(texts.similarity(a, b)) as usize,
-                    Measure::Edits => texts.score(a, b).max(0) as usize,
+        let value = move |(a, b)| match measure {
+            Measure::Similarity | Measure::LcsRatio => per_mille(texts.similarity(a, b)) as i32,
+            Measure::Edits | Measure::Points => texts.score(a, b),
+        };
+        let values = move || (0..texts.len()).flat_map(move |a| texts.partners_after(a).map(move |b| (a, b))).map(value);
+        let (first, last) = match measure {
+            Measure::Similarity | Measure::LcsRatio => (0, 1000),
+            Measure::Edits => (0, values().max().unwrap_or(0)),
+            Measure::Points => {
+                let range = |range: Option<(i32, i32)>, value: i32| {
+                    Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
                 };
-                if value >= counts.len() {
-                    counts.resize(value + 1, 0);
-                }
-                counts[value] += 1;
+                values().fold(None, range).unwrap_or_default()
             }
-        }
-        Self { measure, counts }
+        };
+        let range = i64::from(last) - i64::from(first);
+        let counts = if range < MAX_COUNTED_RANGE {
+            let mut counts = vec![0; range as usize + 1];
+            values().for_each(|value| counts[(value - first) as usize] += 1);
+            (first..).zip(counts).filter(|(_, count)| *count > 0).collect()
+        } else {
+            let mut all: Vec<i32> = values().collect();
+            all.sort_unstable();
+            all.chunk_by(|x, y| x == y).map(|equal| (equal[0], equal.len() as u64)).collect()
+        };
+        Self { measure, counts, first, last }
     }
 
     /// Returns the number of pairs.
     pub fn pairs(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().map(|(_, count)| count).sum()
     }
 
     /// Returns the number of alike pairs.
     pub fn alike(&self, threshold: Threshold) -> u64 {
-        match threshold {
-            Threshold::Percent(percent) => self.counts.iter().skip(10 * percent as usize).sum(),
-            Threshold::Edits(edits) => self.counts.iter().take(edits as usize + 1).sum(),
-        }
+        let is_alike = |value: i32| match threshold {
+            Threshold::Percent(percent) => i64::from(value) >= 10 * i64::from(percent),
+            Threshold::Edits(edits) => i64::from(value) <= i64::from(edits),
+            Threshold::Points(points) => value >= points,
+        };
+        self.counts.iter().filter(|(value, _)| is_alike(*value)).map(|(_, count)| count).sum()
     }
 
-    /// Returns the largest threshold of the slider: 100 per cent, or the number of edits of the most distant pair.
-    pub fn max_threshold(&self) -> u32 {
-        if self.measure == Measure::Edits { self.counts.len() as u32 - 1 } else { 100 }
+    /// Returns the range of the slider's thresholds: 1 to 100 per cent, 0 to the number of edits of the most distant pair, or
+    /// the least points of a pair to the most ones.
+    pub fn thresholds(&self) -> [i32; 2] {
+        if self.measure.is_share() { [1, 100] } else { [self.first, self.last] }
+    }
+
+    /// Returns the difference of the largest and the least value, at least 1.
+    fn range(&self) -> f64 {
+        (f64::from(self.last) - f64::from(self.first)).max(1.0)
+    }
+
+    /// Returns the place of points between the least and the most ones of all pairs, from 0 to 1.
+    pub fn place(&self, points: i32) -> f64 {
+        (f64::from(points) - f64::from(self.first)) / self.range()
     }
 
     /// Returns the bars. A bar of similarities has 2 per cent, and the last one is that of equal texts.
     pub fn bars(&self) -> Vec<HistogramBar> {
-        let (scale, step, bars) = match self.measure {
-            Measure::Similarity | Measure::LcsRatio => (10, 2, SIMILARITY_BARS),
-            Measure::Edits => {
-                let step = self.counts.len().div_ceil(MAX_EDIT_BARS);
-                (1, step, self.counts.len().div_ceil(step))
-            }
+        let values = i64::from(self.last) - i64::from(self.first) + 1;
+        let (scale, step, bars) = if self.measure.is_share() {
+            (10, 2, SIMILARITY_BARS)
+        } else {
+            let step = (values as u64).div_ceil(MAX_EDIT_BARS as u64) as i64;
+            (1, step, (values as u64).div_ceil(step as u64) as usize)
         };
-        let bar = |number: usize| {
-            let (from, to) = (number * step, (number + 1) * step);
-            let values = scale * from..(scale * to).min(self.counts.len());
-            HistogramBar { from: from as u32, to: to as u32, pairs: self.counts[values].iter().sum() }
-        };
-        (0..bars).map(bar).collect()
+        let edge = |number: usize| (i64::from(self.first) + number as i64 * step).min(i32::MAX.into()) as i32;
+        let mut all: Vec<HistogramBar> =
+            (0..bars).map(|number| HistogramBar { from: edge(number), to: edge(number + 1), pairs: 0 }).collect();
+        for &(value, count) in &self.counts {
+            all[((i64::from(value) - i64::from(self.first)) / (scale * step)) as usize].pairs += count;
+        }
+        all
     }
 
-    /// Returns the value below which half of the pairs are: per cent, or edits.
-    pub fn median(&self) -> u32 {
+    /// Returns the value below which half of the pairs are: per cent, edits or points.
+    pub fn median(&self) -> i32 {
         let half = self.pairs() / 2;
         let mut sum = 0;
-        let value = self.counts.iter().position(|count| {
+        let median = self.counts.iter().find(|(_, count)| {
             sum += count;
             sum > half
         });
-        let value = value.unwrap_or(0) as u32;
-        if self.measure == Measure::Edits { value } else { value / 10 }
+        let value = median.map_or(self.first, |(value, _)| *value);
+        if self.measure.is_share() { value / 10 } else { value }
     }
 
     /// Returns the values with their numbers of pairs, as nearness from 0 to 1, in ascending order.
     fn values(&self) -> Vec<(f64, f64)> {
-        let most = (self.counts.len() - 1).max(1) as f64;
-        let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        let mut values: Vec<(f64, f64)> = counted.map(|(value, count)| (value as f64 / most, *count as f64)).collect();
+        let mut values: Vec<(f64, f64)> = self.counts.iter().map(|&(value, count)| (self.place(value), count as f64)).collect();
         if self.measure == Measure::Edits {
             values.iter_mut().for_each(|(value, _)| *value = 1.0 - *value);
             values.reverse();
@@ -118,25 +149,30 @@ impl PairHistogram {
         values
     }
 
-    /// Returns the minimum width of a gap. Of edits, a number must be missing.
+    /// Returns the minimum width of a gap. Of edits and points, a number must be missing.
     fn min_gap(&self) -> f64 {
-        match self.measure {
-            Measure::Similarity | Measure::LcsRatio => MIN_GAP,
-            Measure::Edits => MIN_GAP.max(1.5 / (self.counts.len() - 1).max(1) as f64),
-        }
+        if self.measure.is_share() { MIN_GAP } else { MIN_GAP.max(1.5 / self.range()) }
     }
 
     /// Converts a nearness from 0 to 1 into the threshold that texts with at least this nearness reach.
     fn threshold(&self, nearness: f64) -> Threshold {
+        let range = f64::from(self.last) - f64::from(self.first);
         match self.measure {
             Measure::Similarity | Measure::LcsRatio => Threshold::Percent((100.0 * nearness).ceil().clamp(1.0, 100.0) as u32),
-            Measure::Edits => Threshold::Edits(((1.0 - nearness) * (self.counts.len() - 1) as f64).floor().max(0.0) as u32),
+            Measure::Edits => Threshold::Edits(((1.0 - nearness) * range).floor().max(0.0) as u32),
+            Measure::Points => Threshold::Points((f64::from(self.first) + (nearness * range).ceil()) as i32),
+        }
+    }
+
+    /// Returns the threshold without any sign of groups.
+    fn usual(&self) -> Threshold {
+        match self.measure {
+            Measure::Similarity | Measure::LcsRatio => Threshold::Percent(80),
+            Measure::Edits => Threshold::Edits(2),
+            Measure::Points => self.threshold(0.8),
         }
     }
 }
-
-/// Threshold without any sign of groups, for similarities and for edits.
-const USUAL: [Threshold; 2] = [Threshold::Percent(80), Threshold::Edits(2)];
 
 /// Minimum width of a gap that separates alike pairs from the others, as a share of the scale.
 const MIN_GAP: f64 = 0.1;
@@ -150,7 +186,7 @@ pub fn suggest(histogram: &PairHistogram) -> (Threshold, SuggestionReason) {
     }
     match gap(&values, histogram.min_gap()) {
         Some(middle) => (histogram.threshold(middle), SuggestionReason::Gap),
-        None => (USUAL[usize::from(histogram.measure == Measure::Edits)], SuggestionReason::Usual),
+        None => (histogram.usual(), SuggestionReason::Usual),
     }
 }
 
@@ -235,34 +271,60 @@ fn crossing(values: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answer::tests::compared;
+    use super::super::answer::tests::{compared, compared_by_points};
     use super::*;
+
+    fn of_counts(measure: Measure, counts: &[u64]) -> PairHistogram {
+        let last = counts.len() as i32 - 1;
+        let counts = (0..).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
+        PairHistogram { measure, counts, first: 0, last }
+    }
 
     fn of_similarities(values: &[(usize, u64)]) -> PairHistogram {
         let mut counts = vec![0; 1001];
         values.iter().for_each(|&(per_mille, count)| counts[per_mille] += count);
-        PairHistogram { measure: Measure::Similarity, counts }
+        of_counts(Measure::Similarity, &counts)
     }
 
     #[test]
     fn pairs_are_counted_by_two_per_cent_or_by_edits() {
         let texts = compared(&["kitten", "sitting", "kitten", "mitten"], Measure::Similarity);
         let histogram = PairHistogram::new(&texts);
-        assert_eq!((histogram.pairs(), histogram.bars().len(), histogram.max_threshold()), (6, 51, 100));
+        assert_eq!((histogram.pairs(), histogram.bars().len(), histogram.thresholds()), (6, 51, [1, 100]));
         let full: Vec<_> = histogram.bars().into_iter().filter(|bar| bar.pairs > 0).map(|bar| (bar.from, bar.pairs)).collect();
         assert_eq!(full, [(56, 3), (82, 2), (100, 1)]);
         assert_eq!([0, 57, 58, 83, 84, 100].map(|percent| histogram.alike(Threshold::Percent(percent))), [6, 6, 3, 3, 1, 1]);
         let edits = PairHistogram::new(&compared(&["kitten", "sitting", "kitten", "mitten"], Measure::Edits));
         assert_eq!(edits.bars().iter().map(|bar| bar.pairs).collect::<Vec<_>>(), [1, 2, 0, 3]);
-        assert_eq!((edits.alike(Threshold::Edits(1)), edits.median(), edits.max_threshold()), (3, 3, 3));
+        assert_eq!((edits.alike(Threshold::Edits(1)), edits.median(), edits.thresholds()), (3, 3, [0, 3]));
         let one = PairHistogram::new(&compared(&["a"], Measure::Edits));
         assert_eq!((one.pairs(), one.median(), suggest(&one).1), (0, 0, SuggestionReason::Usual));
     }
 
     #[test]
+    fn points_are_counted_from_the_least_ones() {
+        let texts = compared_by_points(&["a", "b", "c"], &[9, -3, 4, 0, 9, 5, 0, 0, 9]);
+        let histogram = PairHistogram::new(&texts);
+        assert_eq!((histogram.pairs(), histogram.thresholds(), histogram.median()), (3, [-3, 5], 4));
+        let bars = histogram.bars();
+        assert_eq!((bars[0].from, bars[0].pairs, bars.last().map(|bar| (bar.from, bar.to, bar.pairs))), (-3, 1, Some((5, 6, 1))));
+        assert_eq!([-4, -3, -2, 4, 5, 6].map(|points| histogram.alike(Threshold::Points(points))), [3, 3, 2, 2, 1, 0]);
+        assert_eq!([-3, 1, 5].map(|points| histogram.place(points)), [0.0, 0.5, 1.0]);
+        let (threshold, reason) = suggest(&histogram);
+        assert!(matches!(threshold, Threshold::Points(-3..=5)) && reason != SuggestionReason::Curves, "{threshold:?}");
+        // A range that no array has room for.
+        let (least, most) = (-1_000_000_000, 2_000_000_000);
+        let wide = PairHistogram::new(&compared_by_points(&["a", "b", "c"], &[0, least, most, 0, 0, most, 0, 0, 0]));
+        assert_eq!((wide.pairs(), wide.thresholds(), wide.median(), wide.alike(Threshold::Points(most))), (3, [least, most], most, 2));
+        let bars = wide.bars();
+        assert_eq!((bars.len(), bars[0].pairs, bars.iter().map(|bar| bar.pairs).sum::<u64>()), (MAX_EDIT_BARS, 1, 3));
+        let one = PairHistogram::new(&compared_by_points(&["a"], &[7]));
+        assert_eq!((one.pairs(), one.thresholds(), suggest(&one).0), (0, [0, 0], Threshold::Points(0)));
+    }
+
+    #[test]
     fn long_distances_share_bars() {
-        let counts = vec![1; 1000];
-        let bars = PairHistogram { measure: Measure::Edits, counts }.bars();
+        let bars = of_counts(Measure::Edits, &[1; 1000]).bars();
         assert!(bars.len() <= MAX_EDIT_BARS && bars.iter().map(|bar| bar.pairs).sum::<u64>() == 1000);
     }
 
@@ -287,7 +349,7 @@ mod tests {
     fn threshold_without_two_curves_is_in_a_gap_or_usual() {
         assert_eq!(suggest(&of_similarities(&[(100, 5), (140, 5), (600, 1)])), (Threshold::Percent(37), SuggestionReason::Gap));
         assert_eq!(suggest(&of_similarities(&[(100, 5), (120, 5), (140, 5)])), (Threshold::Percent(80), SuggestionReason::Usual));
-        let edits = PairHistogram { measure: Measure::Edits, counts: vec![0, 0, 0, 4, 4, 4] };
+        let edits = of_counts(Measure::Edits, &[0, 0, 0, 4, 4, 4]);
         assert_eq!(suggest(&edits), (Threshold::Edits(2), SuggestionReason::Usual));
     }
 

@@ -4,6 +4,9 @@
 
 use kernels::job::{EditCosts, JobOptions, PaperMethod, Task};
 
+use crate::model::text::humanize::grouped;
+use crate::tr;
+
 /// Costs that have a name, in the order of [`EditCosts::PRESETS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostPreset {
@@ -33,6 +36,32 @@ impl CostPreset {
     /// Returns the preset with exactly these costs, if any.
     pub fn of(costs: EditCosts) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.costs() == costs)
+    }
+}
+
+/// Returns whether the least sum of `costs` is the least number of edits.
+pub fn counts_edits(costs: EditCosts) -> bool {
+    matches!(costs, EditCosts { substitute: 1, insert: 1, delete: 1, transpose: None | Some(1) })
+}
+
+/// Returns the costs in words, with text between asterisks in bold.
+pub fn said(costs: EditCosts) -> String {
+    let EditCosts { substitute, insert, delete, transpose } = costs;
+    let [substitute, insert, delete] = [substitute, insert, delete].map(|cost| grouped(u64::from(cost)));
+    match transpose.map(|cost| grouped(u64::from(cost))) {
+        None => tr!(
+            "*Costs:* substitute {substitute}, insert {insert}, delete {delete}",
+            substitute = substitute,
+            insert = insert,
+            delete = delete
+        ),
+        Some(swap) => tr!(
+            "*Costs:* substitute {substitute}, insert {insert}, delete {delete}, swap {swap}",
+            substitute = substitute,
+            insert = insert,
+            delete = delete,
+            swap = swap
+        ),
     }
 }
 

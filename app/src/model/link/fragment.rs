@@ -202,14 +202,8 @@ fn options(form: &FormState) -> Vec<String> {
     {
         parts.extend(value.map(|value| format!("{number}={value}")));
     }
+    parts.extend(ignored(&options).map(str::to_owned));
     for (flag, on) in [
-        ("case_insensitive", options.case_insensitive),
-        ("ignore_whitespace", options.ignore_whitespace),
-        ("ignore_line_ends", options.ignore_line_ends),
-        ("ignore_punctuation", options.ignore_punctuation),
-        ("ignore_accents", options.ignore_accents),
-        ("ignore_digits", options.ignore_digits),
-        ("normalize", options.normalize),
         ("no_alignment", !options.alignment),
         ("local_minima", options.local_minima),
         ("ambiguity", options.ambiguity),
@@ -220,6 +214,33 @@ fn options(form: &FormState) -> Vec<String> {
         }
     }
     parts
+}
+
+/// Access to an option that makes the comparison ignore something.
+type IgnoredField = fn(&mut JobOptions) -> &mut bool;
+
+/// Options that make the comparison ignore something, with their names.
+const IGNORED: [(&str, IgnoredField); 7] = [
+    ("case_insensitive", |options| &mut options.case_insensitive),
+    ("ignore_whitespace", |options| &mut options.ignore_whitespace),
+    ("ignore_line_ends", |options| &mut options.ignore_line_ends),
+    ("ignore_punctuation", |options| &mut options.ignore_punctuation),
+    ("ignore_accents", |options| &mut options.ignore_accents),
+    ("ignore_digits", |options| &mut options.ignore_digits),
+    ("normalize", |options| &mut options.normalize),
+];
+
+/// Lists the names of what `options` ignore.
+pub fn ignored(options: &JobOptions) -> impl Iterator<Item = &'static str> {
+    let mut options = options.clone();
+    IGNORED.into_iter().filter(move |(_, field)| *field(&mut options)).map(|(name, _)| name)
+}
+
+/// Switches on the option called `name`. Returns `false` if it ignores nothing or is unknown.
+pub fn ignore(options: &mut JobOptions, name: &str) -> bool {
+    let Some((_, field)) = IGNORED.iter().find(|(known, _)| *known == name) else { return false };
+    *field(options) = true;
+    true
 }
 
 /// Parses a fragment (without its `#`) at the path of `task`. If the fragment names a task itself, as in older links,
@@ -256,13 +277,6 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value).ok_or_else(wrong)?,
             "method" => form.options.method = Some(PaperMethod::ALL.into_iter().find(|method| method.name() == value).ok_or_else(wrong)?),
             "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
-            "case_insensitive" => form.options.case_insensitive = true,
-            "ignore_whitespace" => form.options.ignore_whitespace = true,
-            "ignore_line_ends" => form.options.ignore_line_ends = true,
-            "ignore_punctuation" => form.options.ignore_punctuation = true,
-            "ignore_accents" => form.options.ignore_accents = true,
-            "ignore_digits" => form.options.ignore_digits = true,
-            "normalize" => form.options.normalize = true,
             "no_alignment" => form.options.alignment = false,
             "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
             "max_mismatches" => form.options.max_mismatches = Some(value.parse().map_err(|_| wrong())?),
@@ -275,6 +289,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "ambiguity" => form.options.ambiguity = true,
             "count_only" => form.options.count_only = true,
             "" => {}
+            name if ignore(&mut form.options, name) => {}
             name if costs::NAMES.contains(&name) || points::NAMES.contains(&name) => of_scores.push(name),
             name if LinkView::knows(name) => {}
             name => unknown.push(decode(name)),

@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use kernels::job::EditCosts;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -65,6 +66,9 @@ pub struct AnswerState {
     pub columns: Memo<Vec<usize>>,
     /// The texts of the second collection by their nearest text, if there are two.
     pub assigned: Memo<Assignments>,
+    pub measure: Memo<Measure>,
+    /// Costs of edits.
+    pub costs: Memo<EditCosts>,
     pub has_names: Memo<bool>,
     /// Whether the page is being printed.
     pub is_report: RwSignal<bool>,
@@ -109,6 +113,8 @@ impl AnswerState {
             is_two,
             columns,
             assigned,
+            measure,
+            costs: Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.form.options.costs).unwrap_or_default())),
             has_names,
             is_report: RwSignal::new(false),
         }
@@ -142,6 +148,19 @@ impl AnswerState {
             Some(label) => tr!("{name} ({label})", name = self.name(text), label = label),
             None => self.name(text),
         }
+    }
+
+    /// Returns the threshold in words.
+    pub fn threshold_says(self) -> String {
+        sentences::threshold_says(self.threshold.get(), self.costs.get())
+    }
+
+    /// Returns the length of the bar of a pair, from 0 to 1: its similarity, or the place of its points among those of all
+    /// pairs.
+    pub fn bar_of(self, a: usize, b: usize) -> f64 {
+        let points = self.with(|texts| texts.score(a, b)).filter(|_| self.measure.get() == Measure::Points);
+        let place = points.and_then(|points| self.histogram.with(|histogram| histogram.as_ref().map(|histogram| histogram.place(points))));
+        place.or_else(|| self.with(|texts| texts.similarity(a, b))).unwrap_or(0.0).clamp(0.0, 1.0)
     }
 
     /// Returns the two nearest texts.

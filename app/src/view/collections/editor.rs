@@ -10,6 +10,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use super::answer::AnswerState;
 use super::column::ColumnChooser;
 use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, id_of, press};
+use super::members::{MemberList, length_bar};
 use super::template::TemplateRow;
 use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::answer::ComparedTexts;
@@ -88,6 +89,21 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
         true => view! { <var>{side.name()}</var> }.into_any(),
         false => view! { <b>{t("Texts")}</b> }.into_any(),
     };
+    // The list has the texts of the last answer, and the text is the source.
+    let can_be_listed = Memo::new(move |_| {
+        typed.with(|typed| typed.as_ref().is_some_and(|text| !text.is_empty()))
+            && state.with(|texts| texts.form.side(side).is_some()) == Some(true)
+    });
+    let wants_list = RwSignal::new(false);
+    let is_listed = Memo::new(move |_| wants_list.get() && can_be_listed.get());
+    let views = [(true, t("List")), (false, t("Text"))].map(|(list, name)| {
+        let pressed = move || if is_listed.get() == list { "true" } else { "false" };
+        view! {
+            <button type="button" aria-pressed=pressed on:click=move |_| wants_list.set(list)>
+                {name}
+            </button>
+        }
+    });
     let (id, count_id) = (id_of("texts", side), id_of("count-texts", side));
     view! {
         <DropArea label=Signal::derive(move || label_of(collection, side)) open>
@@ -98,6 +114,9 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
                     <span>{name}</span>
                 </label>
                 <span class="count" id=count_id.clone()>{counted}</span>
+                <div class="seg" role="group" aria-label=t("View of the texts") hidden=move || !can_be_listed.get()>
+                    {views}
+                </div>
             </header>
             <textarea
                 id=id
@@ -107,11 +126,12 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
                 autocapitalize="off"
                 autocomplete="off"
                 placeholder=t("Type or paste one text in each line, or drop many files here.")
-                hidden=move || typed.with(Option::is_none)
+                hidden=move || typed.with(Option::is_none) || is_listed.get()
                 prop:value=move || typed.get().unwrap_or_default()
                 on:input:target=type_text
             ></textarea>
             {move || typed.with(Option::is_none).then(|| view! { <Files side /> })}
+            {move || is_listed.get().then(|| view! { <MemberList side /> })}
             <ReadAs side />
             <footer>
                 <FileButtons side is_typing />
@@ -125,23 +145,66 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
 fn Files(side: FormSide) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
     let rows = move || {
-        let row = |(number, source): (usize, &TextSource)| {
+        let row = |number: usize, source: &TextSource, longest: f64| {
             let (name, size) = (source.title().to_string(), bytes(source.bytes.len() as u64));
             let (label, time) = (source.about.label.to_string(), source.about.handed_in.map(|time| time.to_string()));
+            let share = source.bytes.len() as f64 / longest;
+            let title = name.clone();
+            let is_renamed = RwSignal::new(false);
+            let field = NodeRef::<Input>::new();
+            Effect::new(move |_| {
+                if is_renamed.get()
+                    && let Some(field) = field.get()
+                {
+                    let _ = field.focus();
+                    field.select();
+                }
+            });
+            // Removing the field takes its focus, too.
+            let finish = move |takes: bool| {
+                let name = field.get_untracked().filter(|_| is_renamed.get_untracked()).map(|field| field.value());
+                is_renamed.set(false);
+                if let Some(name) = name.filter(|_| takes) {
+                    collection.edit(|form| form.side_mut(side).sources.get_mut(number).into_iter().for_each(|source| source.rename(&name)));
+                }
+            };
+            let rename_says = tr!("Rename {name}", name = name);
+            let keys = move |event: ev::KeyboardEvent| match event.key().as_str() {
+                "Enter" => finish(true),
+                "Escape" => finish(false),
+                _ => {}
+            };
+            let shown = {
+                let (name, details_of) = (name.clone(), rename_says.clone());
+                move || {
+                    match is_renamed.get() {
+                    true => view! { <input class="text" aria-label=details_of.clone() value=title.clone() node_ref=field on:keydown=keys on:blur=move |_| finish(true) /> }.into_any(),
+                    false => name.clone().into_any(),
+                }
+                }
+            };
             let details = [Some(label).filter(|label| !label.is_empty()), time].into_iter().flatten().collect::<Vec<_>>().join(" · ");
             let leave_says = tr!("Leave out {name}", name = name);
             let leave_out = move |_| collection.edit(|form| drop(form.side_mut(side).sources.remove(number)));
             view! {
                 <li>
-                    <span>{name} " " <span class="quiet">{details}</span></span>
+                    <span>{shown} " " <span class="quiet">{details}</span></span>
                     <span class="quiet">{size}</span>
+                    {length_bar(share)}
+                    <button class="btn ghost small" type="button" aria-label=rename_says on:click=move |_| is_renamed.set(true)>
+                        {t("Rename")}
+                    </button>
                     <button class="btn ghost only" type="button" aria-label=leave_says on:click=leave_out>
                         {icon(Icon::Cross)}
                     </button>
                 </li>
             }
         };
-        collection.form.with(|form| form.side(side).map(|side| side.sources.iter().enumerate().map(row).collect_view()))
+        collection.form.with(|form| {
+            let sources = form.side(side).map(|side| &side.sources[..]).unwrap_or_default();
+            let longest = sources.iter().map(|source| source.bytes.len()).max().unwrap_or(0).max(1) as f64;
+            sources.iter().enumerate().map(|(number, source)| row(number, source, longest)).collect_view()
+        })
     };
     view! {
         <div class="list" tabindex="0" role="region" aria-label=t("Files")>

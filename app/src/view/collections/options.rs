@@ -1,15 +1,24 @@
-//! The options of a comparison of many texts: unit, measure, differences to ignore.
+//! The options of a comparison of many texts: unit, measure, differences to ignore, costs and points.
 
 use kernels::job::Unit;
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use crate::model::collection::form::CollectionForm;
 use crate::model::collection::measure::Measure;
 use crate::model::collection::sentences::measure_says;
+use crate::model::collection::session::SessionInput;
+use crate::model::form::FormState;
+use crate::model::form::costs::said as said_costs;
+use crate::model::link::fragment::ignored as ignored_names;
+use crate::model::points::sentences::said as said_points;
+use crate::model::text::humanize;
 use crate::page::collection::CollectionPage;
+use crate::tr;
 use crate::tr::t;
+use crate::view::form::options::costs::CostsField;
+use crate::view::form::options::costs_host::CostsHost;
+use crate::view::form::options::kinds::OptionSwitch;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Units in the order of the menu, with their names.
@@ -27,7 +36,7 @@ fn units() -> [(Unit, &'static str); 5] {
 #[component]
 pub fn CollectionOptions() -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let unit = Memo::new(move |_| collection.form.with(|form| form.unit));
+    let unit = Memo::new(move |_| collection.form.with(|form| form.options.unit));
     let measure = Memo::new(move |_| collection.form.with(|form| form.measure));
     let unit_options = units().map(|(of, name)| {
         view! {
@@ -43,10 +52,27 @@ pub fn CollectionOptions() -> impl IntoView {
             </option>
         }
     });
+    provide_context(costs_host(collection));
+    let switches = OptionSwitch::ALL.into_iter().filter(|switch| switch.ignores());
+    let ignores_any = Memo::new(move |_| collection.form.with(|form| ignored_names(&form.options).next().is_some()));
+    let ignored = move || {
+        let on = |switch: &OptionSwitch| collection.form.with(|form| *switch.value_mut(&mut form.options.clone()));
+        let names: Vec<&str> =
+            OptionSwitch::ALL.into_iter().filter(|switch| switch.ignores() && on(switch)).map(OptionSwitch::phrase).collect();
+        if names.is_empty() { t("Ignore …").to_owned() } else { tr!("Ignored: {what}", what = humanize::list(&names)) }
+    };
+    let has_no_costs = move || measure.get() == Measure::LcsRatio;
+    let costs = move || {
+        let says = collection.form.with(|form| match form.measure {
+            Measure::Points => said_points(&form.options.scoring()),
+            Measure::Similarity | Measure::LcsRatio | Measure::Edits => said_costs(form.options.costs),
+        });
+        says.replace('*', "")
+    };
     let choose_unit = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
         let chosen = Unit::ALL.into_iter().find(|unit| unit.name() == name);
-        collection.edit(|form| form.unit = chosen.unwrap_or(form.unit));
+        collection.edit(|form| form.options.unit = chosen.unwrap_or(form.options.unit));
     };
     let choose_measure = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
@@ -73,26 +99,50 @@ pub fn CollectionOptions() -> impl IntoView {
                     {icon(Icon::Chevron)}
                 </span>
             </div>
-            <div class="row wide">
-                <Switch label=t("Ignore case") of=|form| &mut form.case_insensitive />
-                <Switch label=t("Ignore white space") of=|form| &mut form.ignore_whitespace />
-            </div>
+            <details class="ignored" prop:open=ignores_any.get_untracked()>
+                <summary>{ignored}</summary>
+                <div class="row wide">{switches.map(|switch| view! { <Switch switch /> }).collect_view()}</div>
+            </details>
+            <details class="ignored" hidden=has_no_costs>
+                <summary>{costs}</summary>
+                <div class="option-panel">
+                    <CostsField />
+                </div>
+            </details>
         </div>
     }
 }
 
+/// Creates the handle by which the fields of costs and points change the form.
+fn costs_host(collection: CollectionPage) -> CostsHost {
+    let form =
+        Memo::new(move |_| collection.form.with(|form| FormState { options: form.options.clone(), ..FormState::new(form.measure.task()) }));
+    CostsHost {
+        form: form.into(),
+        set_task: Callback::new(move |task| collection.edit(|form| form.measure = form.measure.of_task(task))),
+        set: Callback::new(move |options| collection.edit(|form| form.options = options)),
+        refuse: Callback::new(move |problem| collection.handle_input(SessionInput::Mistyped(problem))),
+        is_pair: false,
+    }
+}
+
+/// Renders a switch of a difference to ignore.
 #[component]
-fn Switch(label: &'static str, of: fn(&mut CollectionForm) -> &mut bool) -> impl IntoView {
+fn Switch(switch: OptionSwitch) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let on = move || *of(&mut collection.form.get());
+    let on = move || collection.form.with(|form| *switch.value_mut(&mut form.options.clone()));
+    // Bytes have no accents.
+    let off = move || {
+        matches!(switch, OptionSwitch::Normalize | OptionSwitch::Accents) && collection.form.with(|form| form.options.unit) == Unit::Bytes
+    };
     let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let on = event.target().checked();
-        collection.edit(|form| *of(form) = on);
+        collection.edit(|form| *switch.value_mut(&mut form.options) = on);
     };
     view! {
         <label class="check">
-            <input type="checkbox" prop:checked=on on:change:target=set />
-            <span>{label}</span>
+            <input type="checkbox" prop:checked=on disabled=off on:change:target=set />
+            <span>{switch.label()}</span>
         </label>
     }
 }

@@ -16,7 +16,7 @@ use self::options::PatternOptions;
 use self::places::Places;
 use self::run_line::PatternRunLine;
 use self::save::PatternSaveMenu;
-use super::{compare_or_search, how_many_texts};
+use super::{compare_or_search, how_many_texts, mark_task};
 use crate::model::collection::patterns::sentences::{self, PatternHeadline};
 use crate::model::collection::session::CollectionPhase;
 use crate::page::patterns::PatternPage;
@@ -34,6 +34,7 @@ pub mod save;
 pub fn PatternsView() -> impl IntoView {
     let page = PatternPage::new();
     provide_context(page);
+    mark_task(move || page.form.with(|form| form.task));
     Effect::new(move |_| page.begin());
     let is_blank = Memo::new(move |_| page.form.with(|form| form.is_empty()));
     let has_answer = Memo::new(move |_| page.answer.with(Option::is_some));

@@ -4,6 +4,7 @@
 //!
 //! - [`costs`], [`points`]: costs of the edits, and points of sequence alignment; [`number_input`]:
 //!   a field for one of their numbers
+//! - [`costs_host`]: the page whose costs and points are changed
 //! - [`custom_matrix`]: the text of a matrix that a visitor writes
 //! - [`kinds`]: the other options
 
@@ -16,10 +17,11 @@ use leptos::wasm_split::wasm_split;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use self::costs::CostsField;
+use self::costs_host::CostsHost;
 use self::kinds::{LimitOption, OptionSwitch, takes};
 use super::unit_reason::UnitReason;
 use crate::model::form::FormState;
-use crate::model::form::costs::{set_ambiguity, set_method};
+use crate::model::form::costs::{said, set_ambiguity, set_method};
 use crate::model::points::AlignedParts;
 use crate::model::points::sentences::{name_of_parts, said as said_points};
 use crate::model::task::TaskOption;
@@ -32,7 +34,8 @@ use crate::view::browser::lazy::{LazyPart, draw_into};
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
-mod costs;
+pub mod costs;
+pub mod costs_host;
 mod custom_matrix;
 pub mod kinds;
 mod number_input;
@@ -229,7 +232,7 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(strong(compared_by(asked.unit)));
     }
     if !asked.costs.is_levenshtein() {
-        parts.push(costs::said(asked.costs));
+        parts.push(said(asked.costs));
     }
     if asked.scoring() != Scoring::DEFAULT {
         let parts_of_texts = AlignedParts::of(&asked.scoring());
@@ -337,6 +340,7 @@ fn panel_part() -> LazyPart<()> {
 #[component]
 fn OptionsPanel() -> impl IntoView {
     let page = expect_context::<Page>();
+    provide_context(CostsHost::of(page));
     let choose = move |unit: Unit| {
         page.set_unit(unit);
     };

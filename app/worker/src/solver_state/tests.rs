@@ -15,7 +15,7 @@ use kernels::cbor::{from_bytes, to_bytes};
 use kernels::collection::MemberSplit;
 use kernels::event::TaskAnswer;
 use kernels::found::{Hit, ScoreSpan};
-use kernels::job::{SearchStrands, Unit};
+use kernels::job::{EditCosts, SearchStrands, Unit};
 
 use super::*;
 use crate::kept_result::rows;
@@ -507,7 +507,7 @@ fn each_text_of_a_collection_is_compared_with_each_of_another() {
     assert_eq!(members, [("kitten", 0, 0), ("sitting", 1, 7), ("mitten", 0, 0), ("kitten", 1, 7), ("mitten", 0, 14)]);
     assert_eq!((report.first, report.distinct, report.by_similarity.order.len(), report.by_edits), (Some(2), [2, 2], 0, None));
     let scores: Vec<i32> = scores.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect();
-    assert_eq!((scores, report.cells), (vec![1, 0, 3, 3], 13 * 12));
+    assert_eq!((scores, report.cells, report.twins), (vec![1, 0, 3, 3], 13 * 12, vec![None, Some(0)]));
     let (reply, file) = ask_collection(&mut desk, &CollectionAsk::export(CollectionFormat::Pairs, true), b"").pop().unwrap();
     assert_eq!(reply.say, WorkerReply::Found);
     let file = String::from_utf8(file).unwrap();
@@ -546,6 +546,38 @@ fn collection_is_answered_with_all_scores_and_the_order_of_the_tree() {
         .and_then(|(_, reply)| CollectionReport::decode(reply).map(|(report, scores)| (report, scores.to_vec())))
         .unwrap();
     assert_eq!((report.members[1].name.as_str(), scores[4], report.by_edits), ("b.txt", 4, None));
+}
+
+/// Compares lines with `options`, and returns the report with the scores.
+fn compared_lines(task: Task, options: JobOptions, lines: &str) -> (CollectionReport, Vec<i32>) {
+    let mut desk = SolverState::open(world());
+    let (CollectionAsk::Compare(request), bytes) = compare(task, MemberSplit::Lines, 1_000, &[("lines", lines.as_bytes())]) else {
+        panic!("the request compares")
+    };
+    let ask =
+        CollectionAsk::Compare(CollectionRequest { options: JobOptions { unit: Unit::Graphemes, alignment: false, ..options }, ..request });
+    let (last, reply) = ask_collection(&mut desk, &ask, &bytes).pop().unwrap();
+    assert_eq!(last.say, WorkerReply::Found);
+    let (report, scores) = CollectionReport::decode(&reply).unwrap();
+    (report, scores.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect())
+}
+
+#[test]
+fn collection_has_the_costs_and_points_of_the_request() {
+    let lines = "abcd\nabdc\nxy\n";
+    let costs = |costs| JobOptions { costs, ..JobOptions::default() };
+    let (report, scores) = compared_lines(Task::EditDistance, costs(EditCosts::OSA), lines);
+    assert_eq!(scores, [0, 1, 4, 1, 0, 4, 4, 4, 0]);
+    assert_eq!((report.by_similarity.links, report.by_edits.unwrap().links), (vec![0.75, 0.0], vec![-1.0, -4.0]));
+    // The text given first is changed into the other one.
+    let own = EditCosts { substitute: 9, insert: 1, delete: 3, transpose: None };
+    let (report, scores) = compared_lines(Task::EditDistance, costs(own), lines);
+    assert_eq!(scores, [0, 4, 14, 4, 0, 14, 10, 10, 0]);
+    assert_eq!((report.by_similarity.links, report.by_edits.unwrap().links), (vec![1.0 - 4.0 / 16.0, 0.0], vec![-4.0, -14.0]));
+    let (report, scores) = compared_lines(Task::SequenceAlignment, JobOptions::default(), lines);
+    assert_eq!(scores, [4, 1, -4, 1, 4, -4, -4, -4, 2]);
+    assert_eq!((report.by_similarity.order, report.by_similarity.links, report.by_edits), (vec![0, 1, 2], vec![1.0, -4.0], None));
+    assert!(report.twins.is_empty());
 }
 
 #[test]

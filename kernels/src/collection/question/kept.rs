@@ -287,7 +287,7 @@ impl<'q> AnswerParts<'q> {
     /// Returns whether the two texts are a pair of the answer. Tiles on the diagonal of one collection have each pair twice,
     /// and pairs of a text with itself.
     fn is_pair(&self, pair: &ScoredPair) -> bool {
-        !self.is_one_collection() || if self.is_half { pair.a < pair.b } else { pair.a != pair.b }
+        !self.is_one_collection() || pair.a < pair.b
     }
 
     /// Adds the nearest texts of each row, and those of each column if `tile` has a mirror image, given all scores.

@@ -35,7 +35,8 @@ use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::{greatest_common_divisor, lcs};
-pub(super) use effort::{EffortRequest, cost_per_cell, efforts};
+pub(crate) use effort::cost_per_cell;
+pub(super) use effort::{EffortRequest, efforts};
 use sweep::Matrix;
 
 #[cfg(not(target_family = "wasm"))]
@@ -102,7 +103,7 @@ impl CellCosts {
 impl EditCosts {
     /// Returns the sum of costs of an alignment with `distance` edits, for texts of `m` and `n` symbols. An insertion and a
     /// deletion together must cost as much as two other edits ([`CostModel::Levenshtein`]).
-    fn of_levenshtein(&self, distance: u64, m: usize, n: usize) -> u64 {
+    pub(crate) fn of_levenshtein(&self, distance: u64, m: usize, n: usize) -> u64 {
         // The sum of 2·s for each edit is even with the difference of the costs of insertions and deletions.
         let more_insertions = (i64::from(self.insert) - i64::from(self.delete)) * (n as i64 - m as i64);
         (distance * u64::from(self.insert + self.delete)).saturating_add_signed(more_insertions) / 2
@@ -110,7 +111,7 @@ impl EditCosts {
 
     /// Returns the sum of costs of an alignment that deletes and inserts all symbols but a common subsequence of
     /// `length` symbols, for texts of `m` and `n` symbols.
-    fn of_subsequence(&self, length: u64, m: usize, n: usize) -> u64 {
+    pub(crate) fn of_subsequence(&self, length: u64, m: usize, n: usize) -> u64 {
         u64::from(self.delete) * (m as u64 - length) + u64::from(self.insert) * (n as u64 - length)
     }
 

@@ -16,7 +16,8 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::collection::found::FoundPatterns;
-use explain::collection::request::{CollectionRequest, GivenTexts};
+use explain::collection::request::{CollectionRequest, GivenTemplate, GivenTexts};
+use explain::collection::template::TextTemplate;
 use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use futures::{StreamExt as _, stream};
@@ -26,6 +27,7 @@ use kernels::collection::{
 };
 use kernels::cpu::Cpu;
 use kernels::failure::{JobFailure, large};
+use kernels::job::Task;
 use kernels::plan::EngineName;
 use kernels::run::{Halt, Run};
 use serde::Deserialize;
@@ -95,14 +97,15 @@ pub async fn compare(
     let format = parse_format(format.as_deref())?;
     let body = body.map_err(|rejection| too_long(&state, &rejection))?;
     state.budgets.charge(client, BudgetCost::Bytes(body.len() as u64))?;
-    let CollectionRequest { task, options, a, b, keep } = job_body::parse_collection(&body)?;
+    let CollectionRequest { task, options, a, b, keep, template } = job_body::parse_collection(&body)?;
     let keep = keep.pairs().map_err(|error| ApiProblem::new(ProblemKind::BadInput, error.to_string()))?;
     let a = resolve(&state, "a", a).await?;
     let b = match b {
         Some(b) => Some(resolve(&state, "b", b).await?),
         None => None,
     };
-    let uploaded = [Some(&a), b.as_ref()].into_iter().flatten().map(|side| side.uploaded_bytes).sum::<u64>();
+    let template = resolve_template(&state, task, template).await?;
+    let uploaded = [Some(&a), b.as_ref(), template.as_ref()].into_iter().flatten().map(|side| side.uploaded_bytes).sum::<u64>();
     state.budgets.charge(client, BudgetCost::Bytes(uploaded))?;
     // Held until the client has received the answer, because many answers would fill the memory.
     let slot = state.results.begin_export()?;
@@ -112,8 +115,14 @@ pub async fn compare(
         .results
         .run_collection(max_time, bytes, options.reading(), move |run| {
             let (state, begun) = (compared, Instant::now());
-            let a = a.sources(&state)?;
-            let b = b.map(|b| b.sources(&state)).transpose()?;
+            let mut a = a.sources(&state)?;
+            let mut b = b.map(|b| b.sources(&state)).transpose()?;
+            if let Some(template) = template {
+                let template = template.sources(&state)?.sources;
+                let template = TextTemplate::of_sources(&template)?;
+                a = template.remove_from_side(a)?;
+                b = b.map(|b| template.remove_from_side(b)).transpose()?;
+            }
             let file = if PatternCollection::TASKS.contains(&task) {
                 let b = b.ok_or_else(|| JobFailure::bad_input("A search needs b, the text with the hits. a has the patterns."))?;
                 if keep != KeptPairs::All {
@@ -177,13 +186,13 @@ fn answer(
     run: &Run<'_>,
 ) -> Result<Vec<u8>, ApiProblem> {
     let limits = AnswerLimits { max_scores: state.config.max_scores, max_pairs: state.config.max_pairs };
-    let (task, keep, max_pairs) = (question.task(), question.keep(), limits.max_pairs);
+    let (task, costs, keep, max_pairs) = (question.task(), question.costs(), question.keep(), limits.max_pairs);
     format.check(task, keep, collection, max_pairs)?;
     question.check_limits(collection, &limits)?;
     charge(state, client, question.cells(collection))?;
     let answer = solve(state, question, collection, &limits, run)?;
     let mut file = Vec::new();
-    AnsweredCollection { has_names: true, collection, task, keep, answer: &answer, max_pairs }
+    AnsweredCollection { has_names: true, collection, task, costs, keep, answer: &answer, max_pairs }
         .write(format, &mut file)
         .map_err(not_written)?;
     Ok(file)
@@ -260,6 +269,15 @@ async fn resolve(state: &ServerState, side: &'static str, given: GivenTexts) -> 
             Ok(ResolvedSide { side, upload: None, uploaded_bytes: 0, sources, split })
         }
     }
+}
+
+/// Looks up the texts of a template, if there is one.
+async fn resolve_template(state: &ServerState, task: Task, given: Option<GivenTemplate>) -> Result<Option<ResolvedSide>, ApiProblem> {
+    let Some(given) = given else { return Ok(None) };
+    if PatternCollection::TASKS.contains(&task) {
+        return Err(JobFailure::bad_input("A search finds patterns in whole texts. Leave out template.").into());
+    }
+    resolve(state, "template", given.into()).await.map(Some)
 }
 
 impl ResolvedSide {

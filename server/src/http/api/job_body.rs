@@ -55,6 +55,7 @@ struct CollectionBodyShape {
     b: Option<JsonMembers>,
     options: Option<JsonMembers>,
     keep: Option<JsonMembers>,
+    template: Option<JsonMembers>,
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use explain::collection::snapshot::{CollectionTile, TextRange};
 use kernels::collection::question::similarity;
 use kernels::collection::{Collection, KeptPairs, Member, ScoredPair};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use super::{CollectionResult, CollectionTexts, part};
 use crate::error::{ApiProblem, ProblemKind};
@@ -30,10 +30,17 @@ pub struct TileFrame {
     pub size: u64,
 }
 
+/// The task and the costs that the scores of pairs have.
+#[derive(Clone, Copy)]
+struct ScoreRule {
+    task: Task,
+    costs: EditCosts,
+}
+
 /// The cells of a tile while pairs are added.
 struct TileCells<'t> {
     collection: &'t Collection,
-    task: Task,
+    rule: ScoreRule,
     frame: &'t TileFrame,
     /// Numbers of rows and of columns of cells.
     sizes: [u64; 2],
@@ -62,14 +69,14 @@ impl TileCells<'_> {
 
     fn similarity(&self, a: u64, b: u64, score: i32) -> Option<f64> {
         let [m, n] = [self.collection.a().member_len(a as usize), self.collection.columns().member_len(b as usize)];
-        similarity(self.task, score, m, n)
+        similarity(self.rule.task, &self.rule.costs, score, m, n)
     }
 
     fn tile(self) -> CollectionTile {
         let TileFrame { rows, columns, .. } = self.frame;
         let width = self.sizes[1].max(1) as usize;
         let lines = || self.cells.chunks(width);
-        let has_similarity = self.task != Task::SequenceAlignment;
+        let has_similarity = self.rule.task != Task::SequenceAlignment;
         let ranks = |line: &[Option<(f64, i32)>]| line.iter().map(|cell| cell.map(|(rank, _)| rank)).collect();
         CollectionTile {
             rows: TextRange { start: rows.start, end: rows.end },
@@ -99,11 +106,11 @@ impl ResultReader {
             return Err(ApiProblem::new(ProblemKind::NoResult, "A search has hits and no scores of pairs. Export its hits."));
         };
         check(collection, &frame)?;
-        let task = record.snapshot.task;
+        let rule = ScoreRule { task: record.snapshot.task, costs: record.snapshot.options.costs };
         if stored.keep != KeptPairs::All {
             let pairs = self.member_pairs(record, stored, texts.clone()).await?;
             let is_mirrored = collection.b().is_none() && !matches!(stored.keep, KeptPairs::Nearest(_));
-            return self.work(move || kept_tile(&texts, task, &pairs, is_mirrored, &frame)).await;
+            return self.work(move || kept_tile(&texts, rule, &pairs, is_mirrored, &frame)).await;
         }
         let (got, limit) = ((frame.rows.end - frame.rows.start) * (frame.columns.end - frame.columns.start), MAX_TILE_PAIRS);
         if got > limit {
@@ -116,7 +123,7 @@ impl ResultReader {
             return Err(ApiProblem::new(ProblemKind::TooLarge, detail).limit(limit, got));
         }
         let (results, stored) = (self.clone(), stored.clone());
-        self.work(move || results.score_tile(&texts, task, &stored, &frame)).await
+        self.work(move || results.score_tile(&texts, rule, &stored, &frame)).await
     }
 
     /// Lists the kept pairs of members.
@@ -143,12 +150,12 @@ impl ResultReader {
     fn score_tile(
         &self,
         texts: &CollectionTexts,
-        task: Task,
+        rule: ScoreRule,
         stored: &StoredCollection,
         frame: &TileFrame,
     ) -> Result<CollectionTile, ApiProblem> {
         let CollectionTexts::Pairs(collection) = texts else { return Err(ApiProblem::internal("a comparison of pairs has patterns")) };
-        let mut cells = cells(collection, task, frame);
+        let mut cells = cells(collection, rule, frame);
         let distinct = collection.columns().distinct();
         let column = |member: &Member| (member.text - distinct.start) as u64;
         let columns: Vec<u64> = members(collection.columns().members(), &frame.columns).iter().map(column).collect();
@@ -174,22 +181,22 @@ fn members<'m>(all: &'m [Member], range: &Range<u64>) -> &'m [Member] {
     &all[range.start as usize..range.end as usize]
 }
 
-fn cells<'t>(collection: &'t Collection, task: Task, frame: &'t TileFrame) -> TileCells<'t> {
+fn cells<'t>(collection: &'t Collection, rule: ScoreRule, frame: &'t TileFrame) -> TileCells<'t> {
     let sizes = [&frame.rows, &frame.columns].map(|range| frame.size.min(range.end - range.start));
-    TileCells { collection, task, frame, sizes, cells: vec![None; (sizes[0] * sizes[1]) as usize] }
+    TileCells { collection, rule, frame, sizes, cells: vec![None; (sizes[0] * sizes[1]) as usize] }
 }
 
 /// Returns the tile of an answer with the kept pairs `pairs` of members. If `is_mirrored`, each pair stands for both orders of
 /// its members.
 fn kept_tile(
     texts: &CollectionTexts,
-    task: Task,
+    rule: ScoreRule,
     pairs: &[ScoredPair],
     is_mirrored: bool,
     frame: &TileFrame,
 ) -> Result<CollectionTile, ApiProblem> {
     let CollectionTexts::Pairs(collection) = texts else { return Err(ApiProblem::internal("a comparison of pairs has patterns")) };
-    let mut cells = cells(collection, task, frame);
+    let mut cells = cells(collection, rule, frame);
     for pair in pairs {
         let (a, b) = (pair.a.into(), pair.b.into());
         cells.add(a, b, pair.score);

@@ -14,6 +14,9 @@ const MAX_TAGS: usize = 200;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 24;
 
+/// Share of the width of a tree by points at which the nearest pair is joined.
+const MAX_POINTS_SHARE: f64 = 0.9;
+
 /// The content of a drawing over the pixels of a map.
 pub struct MapDrawing<'m> {
     pub texts: &'m ComparedTexts,
@@ -89,10 +92,16 @@ impl MapDrawing<'_> {
         let linked = self.texts.linked();
         let layout = &self.layout;
         let least = self.threshold.nearness();
-        let most = linked.links.iter().fold(1.0_f64, |most, link| most.max(-link));
-        let share = |nearness: f64| if self.texts.form.measure == Measure::Edits { 1.0 + nearness / most } else { nearness };
-        let x = |nearness: f64| 4.0 + share(nearness).clamp(0.0, 1.0) * (TREE - 8.0);
-        let leaf = x(if self.texts.form.measure == Measure::Edits { 0.0 } else { 1.0 });
+        let [far, near] =
+            linked.links.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[far, near], link| [far.min(*link), near.max(*link)]);
+        let share = |nearness: f64| match self.texts.form.measure {
+            Measure::Similarity | Measure::LcsRatio => nearness,
+            Measure::Edits => 1.0 + nearness / 1.0_f64.max(-far),
+            // A text has no points of its own, so that the nearest pair is joined a little before its leaves.
+            Measure::Points => MAX_POINTS_SHARE * (nearness - far) / 1.0_f64.max(near - far),
+        };
+        let at_share = |share: f64| 4.0 + share.clamp(0.0, 1.0) * (TREE - 8.0);
+        let (x, leaf) = (|nearness: f64| at_share(share(nearness)), at_share(1.0));
         // By the first place of a subtree: its last place, and the point at which it joins others.
         let mut ends: Vec<usize> = (0..linked.order.len()).collect();
         let mut starts = ends.clone();
@@ -117,6 +126,7 @@ impl MapDrawing<'_> {
         let at = x(match self.threshold {
             Threshold::Percent(percent) => f64::from(percent) / 100.0,
             Threshold::Edits(edits) => -f64::from(edits),
+            Threshold::Points(points) => points.into(),
         });
         let _ = write!(svg, r#"<path class="limit" d="M{at:.1} {:.1}V{:.1}"/>"#, layout.top - 6.0, layout.top + layout.size());
     }
@@ -236,7 +246,7 @@ mod tests {
         let groups = texts.groups(threshold);
         let layout = MapLayout::new(3, MapWindow::all(3), RowOrder::Tree, 800.0);
         let names = |text: usize| texts.report.members[text].name.clone();
-        let scale = NearnessScale::new(Measure::Similarity, 0);
+        let scale = NearnessScale::new(Measure::Similarity, 0, 0);
         let drawing = MapDrawing { texts: &texts, rows: &rows, layout, groups: &groups, threshold, scale, names: &names };
         let svg = drawing.svg(RowOrder::Tree);
         assert_eq!(svg.matches(r#"class="group""#).count(), 1, "{svg}");

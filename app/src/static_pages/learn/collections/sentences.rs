@@ -220,7 +220,7 @@ mod tests {
         let read = link::read(questions[2].address.trim_start_matches("/collections#")).unwrap();
         assert_eq!(read.form.a.typed(), Some(class.sentences().join("\n").as_str()));
         assert_eq!(
-            (read.form.unit, read.view.threshold.map(|edits| edits.to_string())),
+            (read.form.options.unit, read.view.threshold.map(|edits| edits.to_string())),
             (Unit::Words, Some(questions[2].values[0].1.clone()))
         );
     }

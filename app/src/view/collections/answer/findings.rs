@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 
 use super::AnswerState;
 use crate::backend::latest::RequestCounter;
+use crate::model::collection::measure::Threshold;
 use crate::model::collection::sentences;
 use crate::model::text::humanize::count;
 use crate::tr;
@@ -111,12 +112,8 @@ pub fn Groups() -> impl IntoView {
     let state = expect_context::<AnswerState>();
     let shows_all = RwSignal::new(false);
     let title = move || match state.threshold.get() {
-        crate::model::collection::measure::Threshold::Percent(_) => {
-            tr!("Groups at {value} or more", value = sentences::threshold_says(state.threshold.get()))
-        }
-        crate::model::collection::measure::Threshold::Edits(_) => {
-            tr!("Groups within {value}", value = sentences::threshold_says(state.threshold.get()))
-        }
+        Threshold::Percent(_) | Threshold::Points(_) => tr!("Groups at {value} or more", value = state.threshold_says()),
+        Threshold::Edits(_) => tr!("Groups within {value}", value = state.threshold_says()),
     };
     let rows = move || {
         let is_report = state.is_report.get();

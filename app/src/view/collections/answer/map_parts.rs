@@ -10,9 +10,10 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ImageDat
 use super::AnswerState;
 use crate::model::collection::choices::Tab;
 use crate::model::collection::map::{MapColours, NearnessScale};
-use crate::model::collection::measure::Measure;
+use crate::model::collection::measure::{Measure, Threshold};
+use crate::model::collection::sentences::threshold_says;
 use crate::model::collection::threshold::PairHistogram;
-use crate::model::text::humanize::count;
+use crate::model::text::humanize::points;
 use crate::tr;
 use crate::tr::{language, t};
 use crate::view::browser::restyled::on_restyled;
@@ -21,8 +22,10 @@ use crate::view::widgets::canvas::{pen, rgb};
 /// Returns the scale of colours, which follows from the measure and the median of all pairs.
 pub fn nearness_scale(state: AnswerState) -> Memo<NearnessScale> {
     Memo::new(move |_| {
-        let median = state.histogram.with(|histogram| histogram.as_ref().map_or(1, PairHistogram::median));
-        NearnessScale::new(state.with(|texts| texts.form.measure).unwrap_or_default(), median)
+        let (median, most) = state
+            .histogram
+            .with(|histogram| histogram.as_ref().map_or((1, 1), |histogram| (PairHistogram::median(histogram), histogram.thresholds()[1])));
+        NearnessScale::new(state.measure.get(), median, most)
     })
 }
 
@@ -30,16 +33,24 @@ pub fn nearness_scale(state: AnswerState) -> Memo<NearnessScale> {
 #[component]
 pub fn ScaleLegend(scale: Memo<NearnessScale>) -> impl IntoView {
     let state = expect_context::<AnswerState>();
-    let far = move || match state.with(|texts| texts.form.measure) {
-        Some(Measure::Edits) => tr!("{edits} and more", edits = count(scale.get().far_edits.into(), "edit", "edits")),
-        _ => tr!("{percent} similar", percent = language().percent("0")),
+    let far = move || {
+        let value = |far| threshold_says(Threshold::new(state.measure.get(), far), state.costs.get());
+        match state.measure.get() {
+            Measure::Edits => tr!("{edits} and more", edits = value(scale.get().far)),
+            Measure::Points => tr!("{points} and less", points = value(scale.get().far)),
+            Measure::Similarity | Measure::LcsRatio => tr!("{percent} similar", percent = language().percent("0")),
+        }
+    };
+    let near = move || match state.measure.get() {
+        Measure::Points => points(scale.get().near.into()),
+        Measure::Similarity | Measure::LcsRatio | Measure::Edits => t("equal").into(),
     };
     view! {
         <div class="scale" aria-hidden="true">
             <div class="ramp"></div>
             <div class="row apart">
                 <span>{far}</span>
-                <span>{t("equal")}</span>
+                <span>{near}</span>
             </div>
         </div>
     }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::AnswerState;
 use crate::model::collection::answer::Neighbour;
 use crate::model::collection::measure::Measure;
-use crate::model::collection::sentences::value_of;
+use crate::model::collection::sentences::{headings, value_of};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::grouped;
 use crate::tr;
@@ -37,7 +37,7 @@ pub fn Neighbours() -> impl IntoView {
         let row = |&(text, first, second): &(usize, Neighbour, Option<Neighbour>)| {
             let value = |near: Neighbour| state.with(|texts| value_of(texts, text, near.text));
             let choose = move |_| state.choose((text, first.text));
-            let share = state.with(|texts| texts.similarity(text, first.text)).unwrap_or(0.0);
+            let share = state.bar_of(text, first.text);
             let symbols = state.with(|texts| texts.symbols(text)).unwrap_or(0);
             view! {
                 <tr class:below=first.nearness < threshold>
@@ -59,9 +59,9 @@ pub fn Neighbours() -> impl IntoView {
         sorted.with(|sorted| sorted.iter().take(most.get()).map(row).collect_view())
     };
     let all = move || sorted.with(Vec::len);
-    let measure = move || match state.with(|texts| texts.form.measure) {
-        Some(Measure::Edits) => t("Edits"),
-        _ => t("Similarity"),
+    let measure = move || {
+        let [first, edits] = headings(state.measure.get(), state.costs.get());
+        if state.measure.get() == Measure::Edits { edits } else { first }
     };
     view! {
         <section class="section projector-off" aria-labelledby="near-title">
@@ -90,7 +90,7 @@ pub fn Neighbours() -> impl IntoView {
     }
 }
 
-/// Renders a value with a bar of the similarity `share`.
+/// Renders a value with a bar of the length `share`, from 0 to 1.
 pub fn share_bar(share: f64, value: String) -> impl IntoView {
     view! {
         <span class="share-bar">

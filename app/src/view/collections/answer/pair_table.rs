@@ -7,9 +7,9 @@ use web_sys::HtmlInputElement;
 use super::AnswerState;
 use super::findings::open_pair;
 use super::neighbours::share_bar;
-use crate::model::collection::measure::Measure;
+use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::pairs::{ListedPair, MAX_LISTED, PairChoices, PairColumn, PairList};
-use crate::model::collection::sentences::{self, percent_of};
+use crate::model::collection::sentences::{self, share_of};
 use crate::model::text::humanize::{count, grouped};
 use crate::tr;
 use crate::tr::t;
@@ -41,6 +41,7 @@ pub fn PairTable() -> impl IntoView {
         });
         letters
     });
+    let is_points = Memo::new(move |_| state.measure.get() == Measure::Points);
     let rows = move || {
         let threshold = state.threshold.get();
         let by_nearness = choices.with(|choices| choices.column == PairColumn::Nearness && !choices.is_reversed);
@@ -52,12 +53,8 @@ pub fn PairTable() -> impl IntoView {
             was_alike = is_alike;
             let border = is_border.then(|| {
                 let says = match threshold {
-                    crate::model::collection::measure::Threshold::Percent(_) => {
-                        tr!("less than {value}", value = sentences::threshold_says(threshold))
-                    }
-                    crate::model::collection::measure::Threshold::Edits(_) => {
-                        tr!("more than {value}", value = sentences::threshold_says(threshold))
-                    }
+                    Threshold::Percent(_) | Threshold::Points(_) => tr!("less than {value}", value = state.threshold_says()),
+                    Threshold::Edits(_) => tr!("more than {value}", value = state.threshold_says()),
                 };
                 view! {
                     <tr class="line">
@@ -67,9 +64,9 @@ pub fn PairTable() -> impl IntoView {
                     </tr>
                 }
             });
-            let (share, value, score, m, n) = state
-                .with(|texts| (texts.similarity(a, b), percent_of(texts, a, b), texts.score(a, b), texts.symbols(a), texts.symbols(b)))
-                .unwrap_or_default();
+            let (value, score, m, n) =
+                state.with(|texts| (share_of(texts, a, b), texts.score(a, b), texts.symbols(a), texts.symbols(b))).unwrap_or_default();
+            let share = state.bar_of(a, b);
             let letter = letters.with(|letters| letters.get(a).cloned().flatten().filter(|_| is_alike));
             let open = move |_: ev::MouseEvent| open_pair(state, a, b);
             view! {
@@ -82,7 +79,7 @@ pub fn PairTable() -> impl IntoView {
                         </button>
                     </th>
                     <td class="wide">{share_bar(share, value)}</td>
-                    <td class="r">{grouped(score.max(0) as u64)}</td>
+                    <td class="r" hidden=move || is_points.get()>{grouped(score.max(0) as u64)}</td>
                     <td class="r hide">{grouped(m)}</td>
                     <td class="r hide">{grouped(n)}</td>
                     <td hidden=state.is_two.get()>{letter.map(|letter| view! { <span class="gno">{letter}</span> })}</td>
@@ -91,6 +88,7 @@ pub fn PairTable() -> impl IntoView {
         };
         shown.with(|shown| shown.iter().take(most.get()).enumerate().map(row).collect_view())
     };
+    // Points are the only value of a pair.
     let heading = move |column: PairColumn, label: Signal<&'static str>, class: &'static str| {
         let sorted = move || {
             let (chosen, is_reversed) = choices.with(|choices| (choices.column, choices.is_reversed));
@@ -104,7 +102,7 @@ pub fn PairTable() -> impl IntoView {
             });
         };
         view! {
-            <th class=class aria-sort=sorted>
+            <th class=class aria-sort=sorted hidden=move || column == PairColumn::Score && is_points.get()>
                 <button type="button" on:click=sort>
                     {label}
                     {icon(Icon::Chevron)}
@@ -122,10 +120,7 @@ pub fn PairTable() -> impl IntoView {
         most.set(ROWS);
         choices.update(|choices| choices.only_alike = on);
     };
-    let edits = move || match state.with(|texts| texts.form.measure) {
-        Some(Measure::LcsRatio) => t("Common"),
-        _ => t("Edits"),
-    };
+    let headings = move |number: usize| Signal::derive(move || sentences::headings(state.measure.get(), state.costs.get())[number]);
     let all = move || shown.with(Vec::len);
     let note = move || list.with(|list| list.as_ref().and_then(sentences::list_says));
     view! {
@@ -146,8 +141,8 @@ pub fn PairTable() -> impl IntoView {
                         <tr>
                             <th class="r">{t("No.")}</th>
                             {heading(PairColumn::Name, Signal::derive(|| t("Pair")), "")}
-                            {heading(PairColumn::Nearness, Signal::derive(|| t("Similarity")), "")}
-                            {heading(PairColumn::Score, Signal::derive(edits), "r")}
+                            {heading(PairColumn::Nearness, headings(0), "")}
+                            {heading(PairColumn::Score, headings(1), "r")}
                             {heading(PairColumn::Length, Signal::derive(|| t("Length")), "r")}
                             <th class="r">{t("Length")}</th>
                             <th hidden=move || state.is_two.get()>{t("Group")}</th>

@@ -10,7 +10,7 @@ use super::AnswerState;
 use crate::model::collection::choices::Tab;
 use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::pairs::{ListedPair, MAX_LISTED, PairChoices, PairList};
-use crate::model::collection::sentences::{self, percent_of};
+use crate::model::collection::sentences::{self, share_of};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::{self, count, grouped};
 use crate::tr;
@@ -67,26 +67,24 @@ pub fn AlikePairs() -> impl IntoView {
         state.with(|texts| PairList::new(texts, MAX_LISTED).shown(texts, threshold, &choices, &|text| state.name(text))).unwrap_or_default()
     });
     let title = move || match state.threshold.get() {
-        threshold @ Threshold::Percent(_) => tr!("Pairs at {value} or more", value = sentences::threshold_says(threshold)),
-        threshold @ Threshold::Edits(_) => tr!("Pairs within {value}", value = sentences::threshold_says(threshold)),
+        Threshold::Percent(_) | Threshold::Points(_) => tr!("Pairs at {value} or more", value = state.threshold_says()),
+        Threshold::Edits(_) => tr!("Pairs within {value}", value = state.threshold_says()),
     };
+    let is_points = move || state.measure.get() == Measure::Points;
     let row = move |(number, pair): (usize, &ListedPair)| {
         let &ListedPair { a, b, .. } = pair;
-        let (value, score) = state.with(|texts| (percent_of(texts, a, b), texts.score(a, b).max(0) as u64)).unwrap_or_default();
+        let (value, score) = state.with(|texts| (share_of(texts, a, b), texts.score(a, b).max(0) as u64)).unwrap_or_default();
         view! {
             <tr>
                 <td class="r">{grouped(number as u64 + 1)}</td>
                 <th scope="row">{tr!("{a} and {b}", a = state.name(a), b = state.name(b))}</th>
                 <td class="r">{value}</td>
-                <td class="r">{grouped(score)}</td>
+                <td class="r" hidden=is_points>{grouped(score)}</td>
             </tr>
         }
     };
     let rows = move || pairs.with(|pairs| pairs.iter().take(MAX_PAIRS).enumerate().map(row).collect_view());
-    let edits = move || match state.with(|texts| texts.form.measure) {
-        Some(Measure::LcsRatio) => t("Common"),
-        _ => t("Edits"),
-    };
+    let heading = move |number: usize| move || sentences::headings(state.measure.get(), state.costs.get())[number];
     let more = move || {
         let all = pairs.with(Vec::len);
         (all > MAX_PAIRS).then(|| tr!("The {n} nearest of {all} are listed.", n = MAX_PAIRS, all = count(all as u64, "pair", "pairs")))
@@ -99,8 +97,8 @@ pub fn AlikePairs() -> impl IntoView {
                     <tr>
                         <th class="r">{t("No.")}</th>
                         <th>{t("Pair")}</th>
-                        <th class="r">{t("Similarity")}</th>
-                        <th class="r">{edits}</th>
+                        <th class="r">{heading(0)}</th>
+                        <th class="r" hidden=is_points>{heading(1)}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

@@ -5,6 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::{AnswerState, report};
+use crate::model::collection::measure::Measure;
 use crate::model::collection::session::CollectionPhase;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
@@ -45,10 +46,10 @@ pub fn SaveMenu() -> impl IntoView {
             menu::close(panel);
             collection.save(format);
         };
-        // Two collections have no tree.
+        // Two collections have no tree, and points are no distances.
         let is_of_tree = matches!(format, CollectionFormat::Phylip | CollectionFormat::Newick);
         view! {
-            <li hidden=move || is_of_tree && state.is_two.get()>
+            <li hidden=move || is_of_tree && (state.is_two.get() || state.measure.get() == Measure::Points)>
                 <button type="button" disabled=move || collection.phase.with(|phase| *phase != CollectionPhase::Answered) on:click=save>
                     <b>{name}</b>
                     <small>{about}</small>

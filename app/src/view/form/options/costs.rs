@@ -1,4 +1,4 @@
-//! The menu of costs and points with their numbers ([`CostsField`]), and words for the costs ([`said`]). The menu has
+//! The menu of costs and points with their numbers ([`CostsField`]). The menu has
 //! the presets of edit distance and those of sequence alignment. A choice from the other half changes the task.
 
 use kernels::job::{EditCosts, Scoring, Task};
@@ -7,6 +7,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
+use super::costs_host::CostsHost;
 use super::kinds::{parse, takes};
 use super::number_input::{NOTE, NumberField, number_input};
 use super::points;
@@ -15,35 +16,12 @@ use crate::model::form::costs::{CostPreset, set_costs};
 use crate::model::points::{PointsPreset, set_scoring};
 use crate::model::problem::Problem;
 use crate::model::task::TaskOption;
-use crate::model::text::humanize::grouped;
-use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Value of the menu entry for costs without a name.
 const OWN: &str = "own";
-
-/// Returns the costs in words, with text between asterisks in bold.
-pub(super) fn said(costs: EditCosts) -> String {
-    let EditCosts { substitute, insert, delete, transpose } = costs;
-    let [substitute, insert, delete] = [substitute, insert, delete].map(|cost| grouped(u64::from(cost)));
-    match transpose.map(|cost| grouped(u64::from(cost))) {
-        None => tr!(
-            "*Costs:* substitute {substitute}, insert {insert}, delete {delete}",
-            substitute = substitute,
-            insert = insert,
-            delete = delete
-        ),
-        Some(swap) => tr!(
-            "*Costs:* substitute {substitute}, insert {insert}, delete {delete}, swap {swap}",
-            substitute = substitute,
-            insert = insert,
-            delete = delete,
-            swap = swap
-        ),
-    }
-}
 
 /// Returns the menu entry of a preset.
 fn entry(preset: CostPreset) -> &'static str {
@@ -131,8 +109,8 @@ fn read(text: &str) -> Result<Option<u32>, ()> {
 }
 
 /// Renders the field of one cost. `change` sets the costs of the form.
-fn cost_field(page: Page, field: EditCost, change: impl Fn(EditCosts) + Copy + 'static) -> impl IntoView {
-    let costs = move || page.form.with(|form| form.options.costs);
+fn cost_field(host: CostsHost, field: EditCost, change: impl Fn(EditCosts) + Copy + 'static) -> impl IntoView {
+    let costs = move || host.form.with(|form| form.options.costs);
     let is_swap = field == EditCost::Swap;
     let shown = move || field.of(costs()).map(|cost| cost.to_string());
     let apply = move |text: &str| match read(text) {
@@ -161,7 +139,7 @@ fn cost_field(page: Page, field: EditCost, change: impl Fn(EditCosts) + Copy + '
     view! {
         <div class="field">
             {label}
-            {number_input(page, NumberField { id: field.id(), name: is_swap.then(|| field.label()), is_signed: false }, shown, apply)}
+            {number_input(host, NumberField { id: field.id(), name: is_swap.then(|| field.label()), is_signed: false }, shown, apply)}
         </div>
     }
 }
@@ -240,20 +218,20 @@ struct MenuChoice {
 
 /// Renders the choice of costs or points, and their numbers.
 #[component]
-pub(super) fn CostsField() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let costs = Memo::new(move |_| page.form.with(|form| form.options.costs));
+pub fn CostsField() -> impl IntoView {
+    let host = expect_context::<CostsHost>();
+    let costs = Memo::new(move |_| host.form.with(|form| form.options.costs));
     let choice = RwSignal::new(None::<MenuChoice>);
     // The preset to which the numbers belong. The numbers may differ from those of the preset.
     let base = Memo::new(move |_| {
-        page.form.with(|form| {
+        host.form.with(|form| {
             let of_task = choice.get().filter(|choice| choice.entry.task() == form.task);
             of_task.map_or_else(|| MenuEntry::nearest(form), |choice| choice.entry)
         })
     });
     let numbers = move |form: &FormState| (form.options.costs, form.options.scoring());
     let selected = Memo::new(move |_| {
-        page.form.with(|form| {
+        host.form.with(|form| {
             let is_own = choice.get().is_some_and(|choice| choice.own == Some(numbers(form)) && choice.entry.task() == form.task);
             match (MenuEntry::exact(form), is_own) {
                 (exact, false) => exact,
@@ -263,26 +241,26 @@ pub(super) fn CostsField() -> impl IntoView {
         })
     });
     let changed = Memo::new(move |_| {
-        base.get().name().filter(|_| selected.get().name().is_none() && page.form.with(|form| MenuEntry::exact(form).name().is_none()))
+        base.get().name().filter(|_| selected.get().name().is_none() && host.form.with(|form| MenuEntry::exact(form).name().is_none()))
     });
     let change = move |costs: EditCosts| {
-        page.set_options(|options| set_costs(options, costs));
+        host.set_options(|options| set_costs(options, costs));
         choice.update(|choice| {
             let entry =
                 choice.take().filter(|choice| choice.entry.task() == Task::EditDistance).map_or(MenuEntry::OwnCosts, |choice| choice.entry);
-            *choice = Some(MenuChoice { entry, own: Some(page.form.with_untracked(numbers)) });
+            *choice = Some(MenuChoice { entry, own: Some(host.form.with_untracked(numbers)) });
         });
     };
     let take = move |entry: MenuEntry| {
-        if page.form.with_untracked(|form| form.task != entry.task()) {
-            page.set_task(entry.task());
+        if host.form.with_untracked(|form| form.task != entry.task()) {
+            host.set_task.run(entry.task());
         }
         match entry {
-            MenuEntry::Costs(preset) => page.set_options(|options| set_costs(options, preset.costs())),
-            MenuEntry::Points(preset) => page.set_options(|options| set_scoring(options, preset.scoring())),
+            MenuEntry::Costs(preset) => host.set_options(|options| set_costs(options, preset.costs())),
+            MenuEntry::Points(preset) => host.set_options(|options| set_scoring(options, preset.scoring())),
             MenuEntry::OwnCosts | MenuEntry::OwnPoints => {}
         }
-        let own = entry.name().is_none().then(|| page.form.with_untracked(numbers));
+        let own = entry.name().is_none().then(|| host.form.with_untracked(numbers));
         // Own numbers begin with those of a preset, which stays known as their origin.
         let origin = choice.get_untracked().filter(|before| own.is_some() && before.entry.task() == entry.task());
         choice.set(Some(MenuChoice { entry: origin.map_or(entry, |before| before.entry), own }));
@@ -301,11 +279,11 @@ pub(super) fn CostsField() -> impl IntoView {
     };
     let of_costs = CostPreset::ALL.map(|preset| option(MenuEntry::Costs(preset), entry(preset)));
     let of_points = PointsPreset::ALL.map(|preset| option(MenuEntry::Points(preset), points::entry(preset)));
-    let hidden = move || page.form.with(|form| !takes(form.task, TaskOption::Costs) && !takes(form.task, TaskOption::Points));
-    let is_of_points = Memo::new(move |_| page.form.with(|form| takes(form.task, TaskOption::Points)));
+    let hidden = move || host.form.with(|form| !takes(form.task, TaskOption::Costs) && !takes(form.task, TaskOption::Points));
+    let is_of_points = Memo::new(move |_| host.form.with(|form| takes(form.task, TaskOption::Points)));
     let note = move || {
         if is_of_points.get() {
-            return points::note(&page.form.with(|form| form.options.scoring()));
+            return points::note(&host.form.with(|form| form.options.scoring()));
         }
         let preset = if let MenuEntry::Costs(preset) = selected.get() { Some(preset) } else { None };
         note(preset, costs.get()).to_owned()
@@ -334,7 +312,7 @@ pub(super) fn CostsField() -> impl IntoView {
                 </button>
             </div>
             <div class="numbers" role="group" aria-label=t("Own weights") hidden=move || selected.get() != MenuEntry::OwnCosts>
-                {EditCost::ALL.map(|field| cost_field(page, field, change)).collect_view()}
+                {EditCost::ALL.map(|field| cost_field(host, field, change)).collect_view()}
             </div>
             <div class="points" hidden=move || !is_of_points.get()>
                 <points::Numbers />

@@ -8,12 +8,11 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
 
+use super::costs_host::CostsHost;
 use crate::model::form::{FormSide, FormState};
 use crate::model::points::{set_scoring, with_matrix};
 use crate::model::problem::Problem;
 use crate::model::text::humanize::grouped;
-use crate::page::Page;
-use crate::page::actions::Action;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::prose::prose;
@@ -82,9 +81,9 @@ fn problem(fault: &MatrixFault) -> Problem {
 /// counts. A text without faults stays as the visitor wrote it.
 #[component]
 pub(super) fn CustomMatrixText() -> impl IntoView {
-    let page = expect_context::<Page>();
+    let host = expect_context::<CostsHost>();
     let matrix = Memo::new(move |_| {
-        page.form.with(|form| match &form.options.matrix {
+        host.form.with(|form| match &form.options.matrix {
             Some(ScoringMatrix::Custom(matrix)) => Some(Arc::clone(matrix)),
             Some(ScoringMatrix::Published(_)) | None => None,
         })
@@ -106,8 +105,8 @@ pub(super) fn CustomMatrixText() -> impl IntoView {
         typed.set(Some(text));
         is_bad.set(parsed.is_err());
         match parsed {
-            Ok(matrix) => page.set_options(|options| set_scoring(options, with_matrix(options.scoring(), Some(matrix.into())))),
-            Err(fault) => page.dispatch(Action::Refuse(problem(&fault))),
+            Ok(matrix) => host.set_options(|options| set_scoring(options, with_matrix(options.scoring(), Some(matrix.into())))),
+            Err(fault) => host.refuse.run(problem(&fault)),
         }
     };
     view! {

@@ -27,7 +27,7 @@ pub(crate) enum OptionSwitch {
 }
 
 impl OptionSwitch {
-    pub(super) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Alignment,
         Self::LocalMinima,
         Self::CountOnly,
@@ -50,7 +50,7 @@ impl OptionSwitch {
         }
     }
 
-    pub(super) fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Alignment => t("Show the alignment"),
             Self::LocalMinima => t("Merge overlapping matches"),
@@ -66,7 +66,7 @@ impl OptionSwitch {
     }
 
     /// Returns whether the option makes the comparison ignore something.
-    pub(super) const fn ignores(self) -> bool {
+    pub(crate) const fn ignores(self) -> bool {
         match self {
             Self::Alignment | Self::LocalMinima | Self::CountOnly => false,
             Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Digits | Self::Normalize => true,
@@ -74,7 +74,7 @@ impl OptionSwitch {
     }
 
     /// Returns the words for the option in the sentence about options that differ from their defaults.
-    pub(super) fn phrase(self) -> &'static str {
+    pub(crate) fn phrase(self) -> &'static str {
         match self {
             Self::Alignment => t("without the alignment"),
             Self::LocalMinima => t("overlapping matches merged"),
@@ -105,7 +105,7 @@ impl OptionSwitch {
         }
     }
 
-    pub(super) fn value_mut(self, options: &mut JobOptions) -> &mut bool {
+    pub(crate) fn value_mut(self, options: &mut JobOptions) -> &mut bool {
         match self {
             Self::Alignment => &mut options.alignment,
             Self::LocalMinima => &mut options.local_minima,

@@ -4,9 +4,8 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use super::costs_host::CostsHost;
 use crate::model::problem::Problem;
-use crate::page::Page;
-use crate::page::actions::Action;
 
 /// Id of the note below the numbers.
 pub(super) const NOTE: &str = "costs-note";
@@ -27,7 +26,7 @@ pub(super) struct NumberField {
 /// number, or returns the problem of a text that is none. An unusable text stays in the field, and there is no answer,
 /// until the field or another part of the form is changed. The field then shows the number that counts.
 pub(super) fn number_input(
-    page: Page,
+    host: CostsHost,
     field: NumberField,
     shown: impl Fn() -> Option<String> + Copy + Send + Sync + 'static,
     apply: impl Fn(&str) -> Result<(), Problem> + Copy + 'static,
@@ -36,10 +35,10 @@ pub(super) fn number_input(
     let bad = RwSignal::new(None::<String>);
     let number = move || shown().unwrap_or_default();
     Effect::new(move |_| {
-        page.form.track();
+        host.form.track();
         bad.set(None);
     });
-    let refuse = move |problem| page.dispatch(Action::Refuse(problem));
+    let refuse = move |problem| host.refuse.run(problem);
     let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let text = event.target().value();
         if text.trim().is_empty() {

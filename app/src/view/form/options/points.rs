@@ -8,13 +8,13 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::custom_matrix::{CustomMatrixText, copied};
 
+use super::costs_host::CostsHost;
 use super::number_input::{NumberField, number_input};
 use crate::model::link::points::{ENDS, FreeEndField, matrix_of_name, name_of_matrix};
 use crate::model::points::sentences::name_of_parts;
 use crate::model::points::{AlignedParts, PointsNumber, PointsPreset, never_pairs_different, set_scoring, with_matrix};
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{grouped, signed};
-use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
@@ -101,20 +101,20 @@ fn problem_of_pieces() -> Problem {
 }
 
 /// Changes the scoring of the form by calling `change`.
-fn change(page: Page, change: impl FnOnce(Scoring) -> Scoring) {
-    page.set_options(|options| set_scoring(options, change(options.scoring())));
+fn change(host: CostsHost, change: impl FnOnce(Scoring) -> Scoring) {
+    host.set_options(|options| set_scoring(options, change(options.scoring())));
 }
 
 /// Renders the numbers of the scoring, and the choice of a matrix.
 #[component]
 pub(super) fn Numbers() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let scoring = Memo::new(move |_| page.form.with(|form| form.options.scoring()));
+    let host = expect_context::<CostsHost>();
+    let scoring = Memo::new(move |_| host.form.with(|form| form.options.scoring()));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
         let matrix =
-            if name == CUSTOM { Some(page.form.with_untracked(copied).into()) } else { matrix_of_name(&name).map(ScoringMatrix::from) };
-        change(page, |scoring| with_matrix(scoring, matrix));
+            if name == CUSTOM { Some(host.form.with_untracked(copied).into()) } else { matrix_of_name(&name).map(ScoringMatrix::from) };
+        change(host, |scoring| with_matrix(scoring, matrix));
     };
     let is_chosen = move |is: fn(&ScoringMatrix) -> bool| scoring.with(|scoring| scoring.matrix.as_ref().is_some_and(is));
     let matrix = move |matrix: PublishedMatrix| {
@@ -131,13 +131,13 @@ pub(super) fn Numbers() -> impl IntoView {
         let apply = move |text: &str| {
             let changed = PointsNumber::parse(text).and_then(|points| scoring.with_untracked(|scoring| number.replace(scoring, points)));
             let changed = changed.ok_or_else(|| problem(number, text))?;
-            change(page, |_| changed);
+            change(host, |_| changed);
             Ok(())
         };
         view! {
             <div class="field" hidden=hidden>
                 <label for=id(number)>{label(number)}</label>
-                {number_input(page, NumberField { id: id(number), name: None, is_signed: true }, shown, apply)}
+                {number_input(host, NumberField { id: id(number), name: None, is_signed: true }, shown, apply)}
             </div>
         }
     };
@@ -203,8 +203,8 @@ fn name_of_end(name: &str) -> &'static str {
 /// Renders the choice of the parts that are aligned, and of the free ends of a semi-global alignment.
 #[component]
 pub(super) fn Parts() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let scoring = Memo::new(move |_| page.form.with(|form| form.options.scoring()));
+    let host = expect_context::<CostsHost>();
+    let scoring = Memo::new(move |_| host.form.with(|form| form.options.scoring()));
     let choice = move |parts: AlignedParts| {
         let (name, field) = name_of_parts(parts);
         view! {
@@ -213,7 +213,7 @@ pub(super) fn Parts() -> impl IntoView {
                     type="radio"
                     name="aligned-parts"
                     prop:checked=move || scoring.with(AlignedParts::of) == parts
-                    on:change=move |_| change(page, |scoring| parts.apply(scoring))
+                    on:change=move |_| change(host, |scoring| parts.apply(scoring))
                 />
                 {picture(parts)}
                 <span>
@@ -227,7 +227,7 @@ pub(super) fn Parts() -> impl IntoView {
     let end = move |(name, end): (&'static str, FreeEndField)| {
         let on = move || *end(&mut scoring.with(|scoring| scoring.free_ends));
         let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-            change(page, |mut scoring| {
+            change(host, |mut scoring| {
                 *end(&mut scoring.free_ends) = event.target().checked();
                 scoring
             });
@@ -239,11 +239,11 @@ pub(super) fn Parts() -> impl IntoView {
             </label>
         }
     };
-    let pieces = move || Some(page.form.with(|form| form.options.pieces).to_string());
+    let pieces = move || Some(host.form.with(|form| form.options.pieces).to_string());
     let set_pieces = move |text: &str| {
         let pieces = PointsNumber::parse(text).and_then(|pieces| u32::try_from(pieces).ok());
         let pieces = pieces.filter(|pieces| (1..=JobOptions::MAX_PIECES).contains(pieces)).ok_or_else(problem_of_pieces)?;
-        page.set_options(|options| options.pieces = pieces);
+        host.set_options(|options| options.pieces = pieces);
         Ok(())
     };
     view! {
@@ -251,9 +251,9 @@ pub(super) fn Parts() -> impl IntoView {
             <legend>{t("Align")}</legend>
             {AlignedParts::ALL.map(choice).collect_view()}
         </fieldset>
-        <div class="field" hidden=move || scoring.with(|scoring| scoring.mode) != AlignmentMode::Local>
+        <div class="field" hidden=move || !host.is_pair || scoring.with(|scoring| scoring.mode) != AlignmentMode::Local>
             <label for="pieces">{t("Number of best pieces")}</label>
-            {number_input(page, NumberField { id: "pieces", name: None, is_signed: false }, pieces, set_pieces)}
+            {number_input(host, NumberField { id: "pieces", name: None, is_signed: false }, pieces, set_pieces)}
         </div>
         <fieldset class="free-ends" hidden=move || scoring.with(|scoring| scoring.mode) != AlignmentMode::SemiGlobal>
             <legend>{t("Free ends")}</legend>

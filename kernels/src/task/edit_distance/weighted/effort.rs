@@ -73,6 +73,6 @@ pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, requ
 
 /// Returns the number of unit-cost cells that take as long as one cell with the costs `cells`, if nothing is known about
 /// the texts.
-pub(in super::super) fn cost_per_cell(cells: &CellCosts) -> u64 {
+pub(crate) fn cost_per_cell(cells: &CellCosts) -> u64 {
     CPU_CELLS[usize::from(!is_narrow(cells, 1))]
 }

@@ -65,7 +65,7 @@ pub async fn export(
     let format = parse_format(format.as_deref())?;
     let record = answered(&state, id).await?;
     let stored = stored(&record)?;
-    let (task, keep, max_pairs) = (record.snapshot.task, stored.keep, state.config.max_pairs);
+    let (task, costs, keep, max_pairs) = (record.snapshot.task, record.snapshot.options.costs, stored.keep, state.config.max_pairs);
     if is_search(&record) {
         format.check_search(task)?;
     }
@@ -78,7 +78,7 @@ pub async fn export(
     let payer = RequestPayer::current();
     let body = body(place, move |out| match (&*texts, &*result) {
         (CollectionTexts::Pairs(collection), CollectionResult::Pairs(answer)) => {
-            AnsweredCollection { has_names: true, collection, task, keep, answer, max_pairs }.write(format, out).map_err(not_written)
+            AnsweredCollection { has_names: true, collection, task, costs, keep, answer, max_pairs }.write(format, out).map_err(not_written)
         }
         (CollectionTexts::Patterns(collection), CollectionResult::Hits(hits)) => {
             let reader = out.reader();

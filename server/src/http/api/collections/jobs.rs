@@ -10,15 +10,16 @@ use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use explain::collection::request::{CollectionRequest, GivenText, GivenTexts};
+use explain::collection::request::{CollectionRequest, GivenText, GivenTexts, NamedText};
 use explain::collection::snapshot::{CollectionLinks, CollectionSnapshot, CollectionTextsInfo, StartedCollection};
+use explain::collection::template::TextTemplate;
 use explain::snapshot::{JobSnapshot, TextInfo};
-use kernels::collection::{AnswerLimits, Collection, KeptPairs, PatternCollection};
+use kernels::collection::{AnswerLimits, Collection, KeptPairs, MemberSource, PatternCollection};
 use kernels::failure::JobFailure;
 use kernels::plan::JobWork;
-use kernels::reading::ReadWarning;
+use kernels::reading::{ReadWarning, ReadingOptions};
 
-use super::{texts_and_upload, too_long};
+use super::{ResolvedSide, resolve, resolve_template, texts_and_upload, too_long};
 use crate::ServerState;
 use crate::clients::budgets::BudgetCost;
 use crate::clients::tokens;
@@ -126,15 +127,23 @@ async fn accept(
     owner: ContentHash,
     bytes: u64,
 ) -> Result<Arc<JobHandle>, ApiProblem> {
-    let CollectionRequest { task, options, a, b, keep } = request;
+    let CollectionRequest { task, options, a, b, keep, template } = request;
     let keep = keep.pairs().map_err(|error| ApiProblem::new(ProblemKind::BadInput, error.to_string()))?;
     // Checked before any charge, so that a client pays nothing for a refused request.
     state.store.check_row_quota()?;
     state.budgets.charge(client, BudgetCost::Bytes(bytes))?;
     state.budgets.charge(client, BudgetCost::Stored(JOB_ROWS_BYTES + bytes))?;
-    let a = side_file(state, "a", a).await?;
+    let template = match resolve_template(state, task, template).await? {
+        Some(template) => Some(Arc::new(template_sources(state, client, template, options.reading()).await?)),
+        None => None,
+    };
+    let file = async |side: &'static str, given: GivenTexts| match &template {
+        Some(template) => rest_file(state, client, resolve(state, side, given).await?, template.clone(), options.reading()).await,
+        None => side_file(state, side, given).await,
+    };
+    let a = file("a", a).await?;
     let b = match b {
-        Some(b) => Some(side_file(state, "b", b).await?),
+        Some(b) => Some(file("b", b).await?),
         None => None,
     };
     let id = Id::random();
@@ -244,6 +253,62 @@ async fn side_file(state: &ServerState, side: &str, given: GivenTexts) -> Result
     };
     let info = TextInfo { bytes, upload, ..TextInfo::default() };
     Ok(SideFile { hash, stored: StoredSide { is_list, split, texts: 0 }, info })
+}
+
+/// Reads the texts of a template.
+async fn template_sources(
+    state: &ServerState,
+    client: ClientIdentity,
+    template: ResolvedSide,
+    reading: ReadingOptions,
+) -> Result<Vec<MemberSource>, ApiProblem> {
+    state.budgets.charge(client, BudgetCost::Bytes(template.uploaded_bytes))?;
+    let (reader, bytes) = (state.clone(), template.uploaded_bytes);
+    state.results.read_for_job(bytes, reading, move || Ok(template.sources(&reader)?.sources)).await
+}
+
+/// Stores the texts of a side without the words that stem from a template. The job then has no other texts, so that a later
+/// attempt reads the same ones.
+async fn rest_file(
+    state: &ServerState,
+    client: ClientIdentity,
+    side: ResolvedSide,
+    template: Arc<Vec<MemberSource>>,
+    reading: ReadingOptions,
+) -> Result<SideFile, ApiProblem> {
+    let (is_list, split, uploaded_bytes) = (side.upload.is_none(), side.split, side.uploaded_bytes);
+    state.budgets.charge(client, BudgetCost::Bytes(uploaded_bytes))?;
+    let (reader, read) = (state.clone(), uploaded_bytes + template.iter().map(|text| text.bytes.len() as u64).sum::<u64>());
+    let (bytes, content) = state
+        .results
+        .read_for_job(read, reading, move || {
+            let rest = TextTemplate::of_sources(&template)?.remove_from_side(side.sources(&reader)?)?.sources;
+            let bytes = rest.iter().map(|source| source.bytes.len() as u64).sum::<u64>();
+            let content = match rest.first() {
+                Some(upload) if !is_list => upload.bytes.to_vec(),
+                _ => list_of(rest)?,
+            };
+            Ok((bytes, content))
+        })
+        .await?;
+    if !is_list {
+        state.budgets.charge(client, BudgetCost::Stored(content.len() as u64))?;
+    }
+    let hashes = state.store.files.clone().put_soon(vec![content]).await.map_err(ApiProblem::disk_failure)?;
+    let hash = hashes.into_iter().next().ok_or_else(|| ApiProblem::internal("the rest of a side has no file"))?;
+    let info = TextInfo { bytes, ..TextInfo::default() };
+    Ok(SideFile { hash, stored: StoredSide { is_list, split, texts: 0 }, info })
+}
+
+/// Writes texts as the list in which a request has them.
+fn list_of(sources: Vec<MemberSource>) -> Result<Vec<u8>, ApiProblem> {
+    let text = |source: MemberSource| {
+        // Words of UTF-8 end at white space, which is one byte of ASCII.
+        let text = String::from_utf8_lossy(&source.bytes).into_owned();
+        GivenText::Named(NamedText { name: source.name, text })
+    };
+    let texts: Vec<GivenText> = sources.into_iter().map(text).collect();
+    serde_json::to_vec(&texts).map_err(ApiProblem::internal)
 }
 
 /// Returns the state of the comparison `record` as clients see it.
