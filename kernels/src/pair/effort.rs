@@ -41,6 +41,8 @@ const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 const SLANTED_DIAGONALS: f64 = 2080.0;
 /// Minimum number of symbols of the shorter text from which a slanted band is proven by a second sweep.
 const MIN_PROVEN_SYMBOLS: f64 = 65_536.0;
+/// Maximum size of an alphabet for which this proof is tried.
+const MAX_PROVEN_ALPHABET: u32 = 4;
 /// Maximum share of symbols with edits up to which this proof mostly succeeds.
 const MAX_PROVEN_SHARE: f64 = 0.1;
 
@@ -113,7 +115,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
         let effort = EngineEffort { overhead_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..EngineEffort::from_cells(0) };
         return PairEfforts { cpu: effort, cuda: effort };
     }
-    let size = LongPair { m: m as f64, n: n as f64, method };
+    let size = LongPair { m: m as f64, n: n as f64, alphabet, method };
     let apart = estimate_distance(a, b, method.substitutes);
     let few = (method.max_searched_edits)(a.len(), b.len());
     let within = DistanceEstimate { distance: method.limit.map_or(apart.distance, |limit| limit.min(apart.distance)), ..apart };
@@ -141,6 +143,7 @@ fn of_word(whole: EngineEffort, n: u64, aligned: bool) -> PairEfforts {
 struct LongPair {
     m: f64,
     n: f64,
+    alphabet: u32,
     method: PairMethod,
 }
 
@@ -195,7 +198,10 @@ impl LongPair {
             return None;
         }
         let is_narrow = 1.125 * distance + (self.n - self.m) <= SLANTED_DIAGONALS;
-        let is_proven = self.m >= MIN_PROVEN_SYMBOLS && distance <= MAX_PROVEN_SHARE * self.m && self.n - self.m <= SLANTED_DIAGONALS / 2.0;
+        let is_proven = self.alphabet <= MAX_PROVEN_ALPHABET
+            && self.m >= MIN_PROVEN_SYMBOLS
+            && distance <= MAX_PROVEN_SHARE * self.m
+            && self.n - self.m <= SLANTED_DIAGONALS / 2.0;
         if is_narrow { Some(1.0) } else { is_proven.then_some(2.0) }
     }
 

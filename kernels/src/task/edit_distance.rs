@@ -118,15 +118,7 @@ impl SolvableTask for EditDistance {
                 with_symbols!(pair, |a, b| weighted::solve(a, b, pair.alphabet(), &options.costs, request, cpu, run)?);
             return Ok(solution(distance, alignment));
         }
-        // Few edits are searched in the bytes of the texts, so that these are not numbered.
-        let attempt = with_units!(pair, |a, b| cpu::solve_few_edits(a, b, pair.unit_bound(), request, run)?);
-        let (distance, alignment) = match attempt {
-            NearEqualAttempt::Solved(found) => found,
-            NearEqualAttempt::Far(about) => {
-                with_symbols!(pair, |a, b| cpu::solve_many_edits([a, b], pair.alphabet(), about, request, cpu, run)?)
-            }
-        };
-        Ok(solution(distance, alignment))
+        solve_long_pair(cpu, pair, request, run)
     }
 
     fn has_cuda(&self) -> bool {
@@ -154,6 +146,21 @@ impl SolvableTask for EditDistance {
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet(), want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
+}
+
+/// Computes the distance and alignment that `request` contains, for texts that are too long for [`solve_short_pair`]. A function
+/// of its own, so that short pairs need no large stack frame.
+#[inline(never)]
+fn solve_long_pair(cpu: &Cpu, pair: &Pair, request: PairRequest, run: &Run) -> Result<Solution, Halt> {
+    // Few edits are searched in the bytes of the texts, so that these are not numbered.
+    let attempt = with_units!(pair, |a, b| cpu::solve_few_edits(a, b, pair.unit_bound(), request, run)?);
+    let (distance, alignment) = match attempt {
+        NearEqualAttempt::Solved(found) => found,
+        NearEqualAttempt::Far(about) => {
+            with_symbols!(pair, |a, b| cpu::solve_many_edits([a, b], pair.alphabet(), about, request, cpu, run)?)
+        }
+    };
+    Ok(solution(distance, alignment))
 }
 
 /// Solves a pair of short texts of which the shorter one has at most 64 symbols (a machine word). Returns `None` for

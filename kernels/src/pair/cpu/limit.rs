@@ -145,6 +145,7 @@ pub(crate) struct LocalCosts<'l> {
 }
 
 /// Lower bounds on the cost of the rest of an alignment from cells above a strip, which may move to other diagonals first.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) struct EdgeCosts<'l> {
     limit: &'l CostLimit,
     strip: usize,
@@ -152,6 +153,7 @@ pub(crate) struct EdgeCosts<'l> {
     rest: Vec<u32>,
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl EdgeCosts<'_> {
     /// Returns whether every alignment through a cell on `diagonals`, both inclusive, above `strip` costs at least `most`. The
     /// value of these cells is at least `value`. Takes O(ranges) time for the first call with a strip.
@@ -242,11 +244,13 @@ impl CostLimit {
     }
 
     /// Returns whether the ranges of the diagonals from `low` to `high` are as narrow as possible for `strips` strips.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn has_fine_ranges((low, high): (i64, i64), strips: usize) -> bool {
         DiagonalRanges::new(low, high, strips).width == WORD
     }
 
     /// Returns a view of the lower bounds for cells between the strips, in ascending order of the strips.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn edges(&self) -> EdgeCosts<'_> {
         EdgeCosts { limit: self, strip: usize::MAX, rest: Vec::new() }
     }

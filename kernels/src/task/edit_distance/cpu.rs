@@ -246,6 +246,10 @@ fn ordered<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, about: Option<u64>, requ
     Ok((distance, alignment.map(Alignment::swapped)))
 }
 
+/// Minimum number of symbols per edit at which a slanted band is traced.
+#[cfg(not(target_family = "wasm"))]
+const MIN_SYMBOLS_PER_TRACED_EDIT: u64 = 6;
+
 /// Divisor of the expected distance. A slanted band proves 1 / `SLANTED_SLACK_DIVISOR` of the expected distance more edits.
 #[cfg(not(target_family = "wasm"))]
 const SLANTED_SLACK_DIVISOR: u64 = 8;
@@ -253,6 +257,10 @@ const SLANTED_SLACK_DIVISOR: u64 = 8;
 /// Minimum length of the shorter text at which the value of a slanted band is proven by the costs of other paths.
 #[cfg(not(target_family = "wasm"))]
 const MIN_PROVEN_TEXT: usize = 1 << 16;
+
+/// Maximum size of an alphabet for which such a proof is faster than tiles, because symbols are compared by few bit planes.
+#[cfg(not(target_family = "wasm"))]
+const MAX_PROVEN_ALPHABET: u32 = 4;
 
 /// Minimum number of symbols per edit at which such a proof is likely to succeed.
 #[cfg(not(target_family = "wasm"))]
@@ -270,14 +278,17 @@ fn by_slanted_band<T: Symbol>(
 ) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
     let longer = (b.len() - a.len()) as u64;
     let expected = about.map_or(longer, |about| about + about / SLANTED_SLACK_DIVISOR).max(longer);
-    let mut next = if alphabet > slanted::MAX_ALPHABET { None } else { SlantedBand::for_edits(expected, a.len(), b.len()) };
+    // Between many edits, the traceback through tiles is faster.
+    let is_dense = request.want == PairOutput::Alignment && expected > b.len() as u64 / MIN_SYMBOLS_PER_TRACED_EDIT;
+    let is_suitable = alphabet <= slanted::MAX_ALPHABET && !is_dense;
+    let mut next = if is_suitable { SlantedBand::for_edits(expected, a.len(), b.len()) } else { None };
     let mut bound = None;
     while let Some(band) = next {
         // A limit below the edits that the band proves is decided in fewer cells by a band as wide as the limit.
         if about.is_none() && !band.is_whole() || request.limit.is_some_and(|limit| limit < band.proven() && !band.is_whole()) {
             break;
         }
-        let solved = band.solve([a, b], alphabet, request.want, run)?;
+        let solved = band.expecting(expected).solve([a, b], alphabet, request.want, run)?;
         if solved.value <= band.proven() {
             let is_wanted = request.limit.is_none_or(|limit| solved.value <= limit);
             let alignment = if is_wanted { solved.alignment([a, b], run)? } else { None };
@@ -286,7 +297,7 @@ fn by_slanted_band<T: Symbol>(
         bound = Some(solved.value);
         next = SlantedBand::for_edits(solved.value, a.len(), b.len());
     }
-    let is_tried = alphabet <= slanted::MAX_ALPHABET && request.limit.is_none() && a.len() >= MIN_PROVEN_TEXT;
+    let is_tried = is_suitable && alphabet <= MAX_PROVEN_ALPHABET && request.limit.is_none() && a.len() >= MIN_PROVEN_TEXT;
     let is_near = |edits: u64| edits <= a.len() as u64 / MIN_SYMBOLS_PER_PROVEN_EDIT;
     if bound.is_none()
         && is_tried

@@ -47,8 +47,14 @@ const PROVEN_VECTORS: usize = 4;
 /// Maximum size of an alphabet, because symbols are compared by eight bit planes at most.
 pub(super) const MAX_ALPHABET: u32 = 256;
 
-/// Number of columns from one kept column to the next one within the same words. A word begins every 65 steps.
+/// Maximum number of columns from one kept column to the next one. A word begins every 65 steps.
 const KEPT_INTERVAL: usize = 80;
+
+/// Minimum number of columns from one kept column to the next one.
+const MIN_KEPT_INTERVAL: usize = 16;
+
+/// Number of edits between two kept columns for which the traceback is fast.
+const KEPT_EDITS: u64 = 5;
 
 /// Number of columns whose bit planes are expanded at a time.
 const WINDOW_COLUMNS: usize = 2048;
@@ -72,6 +78,8 @@ pub(super) struct SlantedBand {
     low: i64,
     /// Number of edits up to which the value of the band is the distance.
     proven: u64,
+    /// Maximum number of columns from one kept column to the next one.
+    kept_interval: usize,
 }
 
 impl SlantedBand {
@@ -88,11 +96,18 @@ impl SlantedBand {
     fn new(vectors: usize, m: usize, n: usize) -> Option<Self> {
         if m.div_ceil(WORD) <= vectors * VECTOR_WORDS {
             // All words begin at column 0, so that the band is the whole matrix.
-            return Some(Self { m, n, vectors, low: -(m as i64), proven: u64::MAX });
+            return Some(Self { m, n, vectors, low: -(m as i64), proven: u64::MAX, kept_interval: KEPT_INTERVAL });
         }
         let (most, apart) = (max_edits(vectors) as i64, n as i64 - m as i64);
         let slack = (most - apart.abs()) / 2;
-        (slack >= 0).then_some(Self { m, n, vectors, low: apart.min(0) - slack, proven: most as u64 })
+        (slack >= 0).then_some(Self { m, n, vectors, low: apart.min(0) - slack, proven: most as u64, kept_interval: KEPT_INTERVAL })
+    }
+
+    /// Returns the band with kept columns for a distance of about `edits`. The time of the traceback grows with the square of
+    /// the number of edits between two of them.
+    pub(super) fn expecting(self, edits: u64) -> Self {
+        let interval = (KEPT_EDITS * self.n as u64 / edits.max(1)).min(KEPT_INTERVAL as u64) as usize;
+        Self { kept_interval: interval.max(MIN_KEPT_INTERVAL), ..self }
     }
 
     /// Returns the number of edits up to which the value of the band is the distance.
@@ -215,7 +230,7 @@ struct KeptDifferences<'k> {
 
 impl KeptColumns {
     fn new(band: &SlantedBand) -> Self {
-        let columns = band.words() + band.n / KEPT_INTERVAL + 1;
+        let columns = band.words() + band.n / band.kept_interval + 1;
         let lanes = band.lanes();
         Self { lanes, words: Vec::with_capacity(columns * (2 + 2 * lanes)), places: Vec::with_capacity(columns) }
     }
@@ -290,6 +305,7 @@ impl SlantedBand {
         let mut state = LaneState::<S, N, P>::new(s);
         let mut columns = ColumnWindow::<T, P>::new(b);
         let count = self.words();
+        let interval = if kept.is_some() { self.kept_interval } else { KEPT_INTERVAL };
         let mut value = 0;
         let mut column = 0;
         for (word, symbols) in a.chunks(WORD).enumerate() {
@@ -303,7 +319,7 @@ impl SlantedBand {
             let end = self.start(word + 1) + usize::from(!is_last);
             let mut at = column;
             while at < end {
-                let len = (end - at).min(KEPT_INTERVAL);
+                let len = (end - at).min(interval);
                 if let Some(kept) = &mut kept {
                     state.keep(s, KeptPlace { word, column: at, value }, kept);
                 }
