@@ -42,6 +42,20 @@ pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Symbo
         let rest = a[..a.len() - equal].iter().rev().zip(b[..b.len() - equal].iter().rev());
         equal + rest.take_while(|(x, y)| x == y).count()
     }
+
+    /// Returns the number of equal symbols from the position `i` of `a` and `j` of `b` on, if one of the next symbols differs.
+    /// Returns `None` if this takes longer to decide, or if a position lies beyond its text.
+    #[inline(always)]
+    fn equal_of_next(_a: &[Self], _i: usize, _b: &[Self], _j: usize) -> Option<usize> {
+        None
+    }
+
+    /// Returns the number of equal symbols before the position `i` of `a` and `j` of `b`, if one of the last symbols differs.
+    /// Returns `None` if this takes longer to decide, or if a position lies beyond its text.
+    #[inline(always)]
+    fn equal_of_last(_a: &[Self], _i: usize, _b: &[Self], _j: usize) -> Option<usize> {
+        None
+    }
 }
 
 impl Symbol for u8 {
@@ -63,6 +77,20 @@ impl Symbol for u8 {
             (x, y, len) = (after_left, after_right, len + 8);
         }
         len + x.iter().zip(y).take_while(|(x, y)| x == y).count()
+    }
+
+    #[inline(always)]
+    fn equal_of_next(a: &[Self], i: usize, b: &[Self], j: usize) -> Option<usize> {
+        let (left, right) = (a.get(i..)?.first_chunk()?, b.get(j..)?.first_chunk()?);
+        let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+        (unequal != 0).then(|| unequal.trailing_zeros() as usize / 8)
+    }
+
+    #[inline(always)]
+    fn equal_of_last(a: &[Self], i: usize, b: &[Self], j: usize) -> Option<usize> {
+        let (left, right) = (a.get(..i)?.last_chunk()?, b.get(..j)?.last_chunk()?);
+        let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+        (unequal != 0).then(|| unequal.leading_zeros() as usize / 8)
     }
 
     /// Compares eight symbols at a time.

@@ -1,6 +1,7 @@
 //! Distance: a solver for the edit distances of many pairs of byte strings, which owns its buffers.
 
 use crate::cpu::Cpu;
+use crate::pair::cpu::NearEqualAttempt;
 use crate::run::{NoObserver, Run};
 use crate::task::edit_distance;
 
@@ -32,9 +33,14 @@ impl DistanceSolver {
         if let Some(distance) = edit_distance::word_distance(a, b) {
             return distance;
         }
+        let run = Run::new(&NoObserver);
+        let about = match super::expect_done(edit_distance::few_edits(a, b, &run)) {
+            NearEqualAttempt::Solved(distance) => return distance,
+            NearEqualAttempt::Far(about) => about,
+        };
         let alphabet = self.numbered.number(a, b);
         let NumberedBytes { a, b } = &self.numbered;
-        super::expect_done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
+        super::expect_done(edit_distance::many_edits([a, b], alphabet, about, &Cpu::SINGLE, &run))
     }
 }
 

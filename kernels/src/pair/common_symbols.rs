@@ -20,6 +20,9 @@ use crate::symbol::Symbol;
 /// Number of symbols read from each text before the other text is read again.
 const CHUNK: usize = 4096;
 
+/// Number of symbols read first from each text. They contain several common symbols of most texts.
+const FIRST_CHUNK: usize = 64;
+
 /// The symbols that occur in both of two texts: none, one or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommonSymbols<T> {
@@ -34,9 +37,11 @@ enum CommonSymbols<T> {
 fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
     let mut occurs = vec![[false; 2]; alphabet as usize];
     let mut found = CommonSymbols::Nothing;
-    for at in (0..a.len().max(b.len())).step_by(CHUNK) {
+    let mut at = 0;
+    while at < a.len().max(b.len()) {
+        let end = at + if at == 0 { FIRST_CHUNK } else { CHUNK };
         for (side, text) in [a, b].into_iter().enumerate() {
-            for &symbol in text.get(at..text.len().min(at + CHUNK)).unwrap_or_default() {
+            for &symbol in text.get(at..text.len().min(end)).unwrap_or_default() {
                 let here = &mut occurs[symbol.number() as usize];
                 if !here[side] {
                     here[side] = true;
@@ -49,6 +54,7 @@ fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
                 }
             }
         }
+        at = end;
     }
     found
 }

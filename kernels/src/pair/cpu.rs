@@ -23,7 +23,7 @@ pub(crate) mod band;
 pub(crate) mod border;
 pub(crate) mod furthest_rows;
 pub(crate) mod grid;
-mod limit;
+pub(crate) mod limit;
 mod planes;
 pub(crate) mod recurrence;
 pub(crate) mod sweep;

@@ -37,6 +37,15 @@ const WORD_ALIGNED_NS: f64 = 8.0;
 /// is the number of edits per symbol. See `LongPair::traced`.
 const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
+/// Number of diagonals of the widest slanted band.
+const SLANTED_DIAGONALS: f64 = 2080.0;
+/// Minimum number of symbols of the shorter text from which a slanted band is proven by a second sweep.
+const MIN_PROVEN_SYMBOLS: f64 = 65_536.0;
+/// Maximum size of an alphabet for which this proof is tried.
+const MAX_PROVEN_ALPHABET: u32 = 4;
+/// Maximum share of symbols with edits up to which this proof mostly succeeds.
+const MAX_PROVEN_SHARE: f64 = 0.1;
+
 /// Factor by which the last band costs more if its border rows (bottom rows of strips) exceed [`BORDERS_BYTES`],
 /// because much of it is then swept twice.
 const RESWEEP_FACTOR: f64 = 1.6;
@@ -106,7 +115,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
         let effort = EngineEffort { overhead_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..EngineEffort::from_cells(0) };
         return PairEfforts { cpu: effort, cuda: effort };
     }
-    let size = LongPair { m: m as f64, n: n as f64, method };
+    let size = LongPair { m: m as f64, n: n as f64, alphabet, method };
     let apart = estimate_distance(a, b, method.substitutes);
     let few = (method.max_searched_edits)(a.len(), b.len());
     let within = DistanceEstimate { distance: method.limit.map_or(apart.distance, |limit| limit.min(apart.distance)), ..apart };
@@ -134,6 +143,7 @@ fn of_word(whole: EngineEffort, n: u64, aligned: bool) -> PairEfforts {
 struct LongPair {
     m: f64,
     n: f64,
+    alphabet: u32,
     method: PairMethod,
 }
 
@@ -148,6 +158,15 @@ impl LongPair {
     /// `apart`.
     fn bands(self, apart: DistanceEstimate) -> EngineEffort {
         let distance = apart.distance as f64;
+        if let Some(sweeps) = self.slanted_sweeps(distance) {
+            let cells = sweeps * (self.n * SLANTED_DIAGONALS).min(self.m * self.n);
+            let traced = if self.method.aligned { self.traced(distance) } else { 0.0 };
+            return EngineEffort {
+                cells: cells as u64,
+                cost_cells: (cells + traced) as u64,
+                overhead_ns: (PREPARATION_NS * self.n) as u64,
+            };
+        }
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
         let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_NARROW_EDITS))] as f64;
         let mut k = (self.n - self.m + FIRST_BAND as f64).max(rows / 2.0);
@@ -170,6 +189,20 @@ impl LongPair {
         let again = if self.method.aligned && borders > BORDERS_BYTES as f64 { RESWEEP_FACTOR } else { 1.0 };
         let cells = cells + again * last;
         EngineEffort { cells: cells as u64, cost_cells: (cells + traced) as u64, overhead_ns: (PREPARATION_NS * self.n) as u64 }
+    }
+
+    /// Returns the number of sweeps of a slanted band that compute the distance, probably `distance`. Returns `None` if tiles
+    /// compute it.
+    fn slanted_sweeps(self, distance: f64) -> Option<f64> {
+        if cfg!(target_family = "wasm") || !self.method.substitutes || self.method.limit.is_some() {
+            return None;
+        }
+        let is_narrow = 1.125 * distance + (self.n - self.m) <= SLANTED_DIAGONALS;
+        let is_proven = self.alphabet <= MAX_PROVEN_ALPHABET
+            && self.m >= MIN_PROVEN_SYMBOLS
+            && distance <= MAX_PROVEN_SHARE * self.m
+            && self.n - self.m <= SLANTED_DIAGONALS / 2.0;
+        if is_narrow { Some(1.0) } else { is_proven.then_some(2.0) }
     }
 
     /// Returns the number of cells in the diagonal band for `k` edits, in strips of `rows` rows.

@@ -30,7 +30,7 @@ use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::JobOptions;
 use crate::job::Task;
-use crate::pair::cpu::{PairRequest, WORD};
+use crate::pair::cpu::{NearEqualAttempt, PairRequest, WORD};
 use crate::pair::effort::{PairEfforts, PairMethod, efforts};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
@@ -113,14 +113,12 @@ impl SolvableTask for EditDistance {
                 return Ok(solution);
             });
         }
-        with_symbols!(pair, |a, b| {
-            if !options.costs.is_levenshtein() {
-                let (distance, alignment) = weighted::solve(a, b, pair.alphabet(), &options.costs, request, cpu, run)?;
-                return Ok(solution(distance, alignment));
-            }
-            let (distance, alignment) = cpu::solve(a, b, pair.alphabet(), request, cpu, run)?;
-            Ok(solution(distance, alignment))
-        })
+        if !options.costs.is_levenshtein() {
+            let (distance, alignment) =
+                with_symbols!(pair, |a, b| weighted::solve(a, b, pair.alphabet(), &options.costs, request, cpu, run)?);
+            return Ok(solution(distance, alignment));
+        }
+        solve_long_pair(cpu, pair, request, run)
     }
 
     fn has_cuda(&self) -> bool {
@@ -148,6 +146,21 @@ impl SolvableTask for EditDistance {
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet(), want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
+}
+
+/// Computes the distance and alignment that `request` contains, for texts that are too long for [`solve_short_pair`]. A function
+/// of its own, so that short pairs need no large stack frame.
+#[inline(never)]
+fn solve_long_pair(cpu: &Cpu, pair: &Pair, request: PairRequest, run: &Run) -> Result<Solution, Halt> {
+    // Few edits are searched in the bytes of the texts, so that these are not numbered.
+    let attempt = with_units!(pair, |a, b| cpu::solve_few_edits(a, b, pair.unit_bound(), request, run)?);
+    let (distance, alignment) = match attempt {
+        NearEqualAttempt::Solved(found) => found,
+        NearEqualAttempt::Far(about) => {
+            with_symbols!(pair, |a, b| cpu::solve_many_edits([a, b], pair.alphabet(), about, request, cpu, run)?)
+        }
+    };
+    Ok(solution(distance, alignment))
 }
 
 /// Solves a pair of short texts of which the shorter one has at most 64 symbols (a machine word). Returns `None` for
@@ -184,11 +197,24 @@ pub(crate) fn word_distance(a: &[u8], b: &[u8]) -> Option<u64> {
     (pattern.len() <= WORD).then(|| cpu::word_distance(pattern, text))
 }
 
-/// Returns the edit distance of two texts whose symbols are below `alphabet`.
+/// Returns the edit distance of two byte strings, neither of which fits a machine word, if it is small. Otherwise returns an
+/// estimate for [`many_edits`].
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(crate) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<u64, Halt> {
-    let (distance, _) = cpu::solve(a, b, alphabet, PairOutput::Distance.into(), cpu, run)?;
+pub(crate) fn few_edits(a: &[u8], b: &[u8], run: &Run) -> Result<NearEqualAttempt<u64>, Halt> {
+    Ok(match cpu::solve_few_edits(a, b, 1 << u8::BITS, PairOutput::Distance.into(), run)? {
+        NearEqualAttempt::Solved((distance, _)) => NearEqualAttempt::Solved(distance),
+        NearEqualAttempt::Far(about) => NearEqualAttempt::Far(about),
+    })
+}
+
+/// Returns the edit distance of two texts whose symbols are below `alphabet`, after [`few_edits`] has returned the estimate
+/// `about`.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(crate) fn many_edits<T: Symbol>(texts: [&[T]; 2], alphabet: u32, about: Option<u64>, cpu: &Cpu, run: &Run) -> Result<u64, Halt> {
+    let (distance, _) = cpu::solve_many_edits(texts, alphabet, about, PairOutput::Distance.into(), cpu, run)?;
     Ok(distance)
 }

@@ -16,8 +16,14 @@ use std::ops::ControlFlow;
 
 use crate::alignment::EditKind;
 
+/// Number of diagonals that are computed together.
+const CHUNK: usize = 16;
+
+/// Number of edits for which memory is reserved at once.
+const EXPECTED_EDITS: usize = 40;
+
 /// Marks a row that no path reaches.
-const UNREACHED_ROW: i32 = i32::MIN / 2;
+pub(crate) const UNREACHED_ROW: i32 = i32::MIN / 2;
 
 /// A table of the furthest rows F[e, x] that e = 0, 1, 2, … edits reach on the diagonals x. For each e, it has two
 /// extra diagonals of [`UNREACHED_ROW`] on either side.
@@ -38,6 +44,7 @@ impl FurthestRows {
     pub(crate) fn begin(&mut self, m: usize, n: usize, substitutes: bool) {
         (self.m, self.n, self.substitutes) = (m as i32, n as i32, substitutes);
         self.rows.clear();
+        self.rows.reserve(Self::place(EXPECTED_EDITS, 0));
     }
 
     /// Returns the index in `rows` of F for `edits` edits on diagonal `x`, with |x| ≤ `edits` + 2.
@@ -68,32 +75,58 @@ impl FurthestRows {
     pub(crate) fn extend<B>(
         &mut self,
         edits: usize,
-        [least, most]: [i32; 2],
+        diagonals: [i32; 2],
         mut slide: impl FnMut(i32, i32) -> ControlFlow<B, i32>,
     ) -> ControlFlow<B> {
-        let Self { m, n, .. } = *self;
-        self.rows.resize(Self::place(edits + 1, -(edits as i32) - 3), UNREACHED_ROW);
-        let (low, high) = ((-(edits as i32)).max(-m).max(least), (edits as i32).min(n).min(most));
-        if low > high {
-            return ControlFlow::Continue(());
-        }
-        let width = (high - low + 1) as usize;
-        let (old, new) = self.rows.split_at_mut(Self::place(edits, low));
-        let old = if edits == 0 { &[UNREACHED_ROW, -1, UNREACHED_ROW] } else { &old[Self::place(edits - 1, low - 1)..][..width + 2] };
-        // Two loops, because the compiler computes several diagonals of the first one together.
-        let (inserted, kept, deleted) = (&old[..width], &old[1..=width], &old[2..]);
-        let new = &mut new[..width];
-        let substitutes = self.substitutes || edits == 0;
-        for at in 0..width {
-            let best = inserted[at].max(deleted[at] + 1);
-            let best = if substitutes { best.max(kept[at] + 1) } else { best };
-            new[at] = best.min(m).min(n - low - at as i32);
-        }
-        for (x, reached) in (low..).zip(new) {
+        let (low, rows) = self.reach(edits, diagonals);
+        for (x, reached) in (low..).zip(rows) {
             let from = *reached;
             *reached = if from >= 0 && from + x >= 0 { from + slide(x, from)? } else { UNREACHED_ROW };
         }
         ControlFlow::Continue(())
+    }
+
+    /// Computes the rows that `edits` edits reach from the rows after `edits` − 1, before the equal symbols that follow, on the
+    /// diagonals from `least` to `most`, both inclusive. Returns the lowest of these diagonals that `edits` edits reach, and
+    /// the rows from there on, which the caller extends. Rows may be negative or lead to negative columns.
+    #[inline(always)]
+    pub(crate) fn reach(&mut self, edits: usize, [least, most]: [i32; 2]) -> (i32, &mut [i32]) {
+        let Self { m, n, .. } = *self;
+        let edge = edits as i32 + 2;
+        // Whole chunks are written, so that the last one may go beyond the row.
+        let end = Self::place(edits + 1, -edge - 1);
+        if self.rows.len() < end + CHUNK {
+            self.rows.resize(end + CHUNK, UNREACHED_ROW);
+        }
+        let (low, high) = ((2 - edge).max(-m).max(least), (edge - 2).min(n).min(most));
+        if low > high {
+            self.rows[Self::place(edits, -edge)..end].fill(UNREACHED_ROW);
+            return (low, &mut []);
+        }
+        let (first, width) = (Self::place(edits, low), (high - low + 1) as usize);
+        if edits == 0 {
+            self.rows[first] = 0;
+        } else {
+            let before = Self::place(edits - 1, low - 1);
+            let substitutes = self.substitutes;
+            for at in (0..width).step_by(CHUNK) {
+                let [inserted, kept, deleted] = [0, 1, 2].map(|side| {
+                    let mut rows = [0; CHUNK];
+                    rows.copy_from_slice(&self.rows[before + at + side..before + at + side + CHUNK]);
+                    rows
+                });
+                let mut new = [0; CHUNK];
+                for lane in 0..CHUNK {
+                    let best = inserted[lane].max(deleted[lane] + 1);
+                    let best = if substitutes { best.max(kept[lane] + 1) } else { best };
+                    new[lane] = best.min(m).min(n - low - (at + lane) as i32);
+                }
+                self.rows[first + at..first + at + CHUNK].copy_from_slice(&new);
+            }
+        }
+        self.rows[Self::place(edits, -edge)..first].fill(UNREACHED_ROW);
+        self.rows[first + width..end].fill(UNREACHED_ROW);
+        (low, &mut self.rows[first..first + width])
     }
 
     /// Returns the row of diagonal `x` that the last of `edits` edits reaches, before the equal symbols that follow. It lies

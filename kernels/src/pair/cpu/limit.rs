@@ -100,6 +100,16 @@ impl DiagonalRanges {
         self.low + (range * self.width) as i64
     }
 
+    /// Returns the ranges from which an alignment stays on the diagonals from `low` to `high`, both inclusive, if it moves by
+    /// [`NEAR_RANGES`] at most.
+    fn inside(&self, (low, high): (i64, i64)) -> Range<usize> {
+        let near = (NEAR_RANGES * self.width) as i64;
+        let all = 0..self.ranges;
+        let is_inside = |range: &usize| self.first_of(*range) - near >= low && self.first_of(*range + 1) - 1 + near <= high;
+        let first = all.clone().find(is_inside).unwrap_or(0);
+        first..all.rev().find(is_inside).map_or(first, |last| last + 1)
+    }
+
     /// Returns the number of diagonals from each range to the diagonal `end`. Below the last strip, only as many
     /// insertions or deletions remain.
     fn distances_to(&self, end: i64) -> Vec<u32> {
@@ -125,14 +135,64 @@ pub(crate) struct CostLimit {
     rest: Vec<Vec<u32>>,
 }
 
+/// The least costs of strips for alignments that stay on some diagonals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalCosts<'l> {
+    /// The lowest and the highest of these diagonals, both inclusive.
+    pub(crate) diagonals: (i64, i64),
+    /// The least cost of each strip, from the first one. Other strips have no known least cost.
+    pub(crate) least: &'l [u32],
+}
+
+/// Lower bounds on the cost of the rest of an alignment from cells above a strip, which may move to other diagonals first.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) struct EdgeCosts<'l> {
+    limit: &'l CostLimit,
+    strip: usize,
+    /// Lower bounds from a cell above `strip`, for each range of diagonals.
+    rest: Vec<u32>,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl EdgeCosts<'_> {
+    /// Returns whether every alignment through a cell on `diagonals`, both inclusive, above `strip` costs at least `most`. The
+    /// value of these cells is at least `value`. Takes O(ranges) time for the first call with a strip.
+    pub(crate) fn exceeds(&mut self, strip: usize, diagonals: (i64, i64), value: i64, most: u64) -> bool {
+        let CostLimit { diagonals: all, rest, .. } = self.limit;
+        if self.strip != strip {
+            self.strip = strip;
+            let rest = &rest[strip.min(rest.len() - 1)];
+            self.rest.clone_from(rest);
+            for (low, high) in [(0, 1), (1, 0)] {
+                let beside = &rest[high..rest.len() - low];
+                self.rest[low..rest.len() - high].iter_mut().zip(beside).for_each(|(least, beside)| *least = (*least).min(*beside));
+            }
+            let width = u32::try_from(all.width).unwrap_or(UNREACHABLE_COST);
+            let mut nearest = UNREACHABLE_COST;
+            for least in &mut self.rest {
+                nearest = nearest.saturating_add(width).min(*least);
+                *least = nearest;
+            }
+            for least in self.rest.iter_mut().rev() {
+                nearest = nearest.saturating_add(width).min(*least);
+                *least = nearest;
+            }
+        }
+        // No alignment of `most` edits leaves all ranges.
+        let (low, high) = (diagonals.0.max(all.low), diagonals.1.min(all.end() - 1));
+        let mut ranges = if low > high { 0..0 } else { all.range(low)..all.range(high) + 1 };
+        ranges.all(|range| value + i64::from(self.rest[range]) >= most as i64)
+    }
+}
+
 /// The parameters for computing a [`CostLimit`]: height of the strips, range of diagonals, and number of threads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StripSize {
+pub(crate) struct StripSize {
     /// Number of rows in a strip, a power of two.
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
     /// The lowest and the highest diagonal that an alignment within the upper bound can reach, both inclusive.
-    pub(super) band: (i64, i64),
-    pub(super) threads: usize,
+    pub(crate) band: (i64, i64),
+    pub(crate) threads: usize,
 }
 
 impl CostLimit {
@@ -143,6 +203,21 @@ impl CostLimit {
     /// # Errors
     /// Returns an error if the run is stopped.
     pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize, run: &Run) -> Result<Self, Halt> {
+        Self::with_local_costs(a, b, most, size, LocalCosts { diagonals: (0, -1), least: &[] }, run)
+    }
+
+    /// Computes the lower bounds like `new`, and uses `local`, the least costs of some strips on some diagonals.
+    ///
+    /// # Errors
+    /// Returns an error if the run is stopped.
+    pub(crate) fn with_local_costs<T: Symbol>(
+        a: &[T],
+        b: &[T],
+        most: u64,
+        size: StripSize,
+        local: LocalCosts,
+        run: &Run,
+    ) -> Result<Self, Halt> {
         let strips = a.len().div_ceil(size.rows);
         let diagonals = DiagonalRanges::new(size.band.0, size.band.1, strips);
         let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR_RANGES + 1) * diagonals.width);
@@ -153,16 +228,31 @@ impl CostLimit {
         let apart = diagonals.distances_to(b.len() as i64 - a.len() as i64);
         let level = Level::new();
         let mut chain = LimitBuffers::new(diagonals.ranges, diagonals.width);
+        let inside = diagonals.inside(local.diagonals);
         let mut rest = vec![apart.clone()];
-        for strip in found.iter().flatten().rev() {
+        let found: Vec<SeedOccurrences> = found.into_iter().flatten().collect();
+        for (number, strip) in found.iter().enumerate().rev() {
             if rest.len().is_multiple_of(STRIP_CHECK_INTERVAL) {
                 run.tick(0)?;
             }
             let below = &rest[rest.len() - 1];
-            rest.push(dispatch!(level, s => above(s, &mut chain, below, strip, &apart)));
+            let least = (inside.clone(), local.least.get(number).copied().unwrap_or(0));
+            rest.push(dispatch!(level, s => above(s, &mut chain, below, strip, least, &apart)));
         }
         rest.reverse();
         Ok(Self { most, is_assumed: false, diagonals, rest })
+    }
+
+    /// Returns whether the ranges of the diagonals from `low` to `high` are as narrow as possible for `strips` strips.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn has_fine_ranges((low, high): (i64, i64), strips: usize) -> bool {
+        DiagonalRanges::new(low, high, strips).width == WORD
+    }
+
+    /// Returns a view of the lower bounds for cells between the strips, in ascending order of the strips.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn edges(&self) -> EdgeCosts<'_> {
+        EdgeCosts { limit: self, strip: usize::MAX, rest: Vec::new() }
     }
 
     /// Computes weaker lower bounds than [`new`](Self::new) from the lengths `m` and `n` of both texts alone: the
@@ -214,10 +304,10 @@ impl LimitBuffers {
     }
 
     /// Computes the lower bounds at the top of a strip, one for each range of diagonals. `below` holds the lower bounds
-    /// at the bottom of the strip. `found` counts the occurrences of the strip's seeds. `apart` is the distance of each
-    /// range from the diagonal on which both texts end. Inlined, so that every SIMD level compiles its own copy.
+    /// at the bottom of the strip. `found` counts the occurrences of the strip's seeds. `least` holds ranges from which the
+    /// strip costs at least a number. `apart` is the distance of each range from the diagonal on which both texts end. Inlined, so that every SIMD level compiles its own copy.
     #[inline(always)]
-    fn above(&mut self, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
+    fn above(&mut self, below: &[u32], found: &SeedOccurrences, least: (Range<usize>, u32), apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();
         self.below[Self::SIDE_RANGES..Self::SIDE_RANGES + ranges].copy_from_slice(below);
         for (range, count) in found.counts.iter().enumerate() {
@@ -226,12 +316,14 @@ impl LimitBuffers {
         // Minimum number of edits that move an alignment across `ranges` whole ranges.
         let moved = |ranges: usize| (ranges as u32).saturating_mul(self.width).min(UNREACHABLE_COST);
         let over = |away: usize| if away == 0 { 0 } else { moved(away - 1) + 1 };
-        let seeds: Vec<u32> = (0..ranges)
+        let mut seeds: Vec<u32> = (0..ranges)
             .map(|range| {
                 let occur = self.before[(range + NEAR_RANGES + 1).min(ranges)] - self.before[range.saturating_sub(NEAR_RANGES)];
                 found.seeds.saturating_sub(occur)
             })
             .collect();
+        let (inside, least) = least;
+        seeds[inside].iter_mut().for_each(|seeds| *seeds = (*seeds).max(least));
         let mut rest = vec![UNREACHABLE_COST; ranges];
         for place in 1..2 * Self::SIDE_RANGES {
             let away = place.abs_diff(Self::SIDE_RANGES);
@@ -263,8 +355,15 @@ impl LimitBuffers {
 }
 
 #[inline(always)]
-fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
-    chain.above(below, found, apart)
+fn above<S: Simd>(
+    _: S,
+    chain: &mut LimitBuffers,
+    below: &[u32],
+    found: &SeedOccurrences,
+    least: (Range<usize>, u32),
+    apart: &[u32],
+) -> Vec<u32> {
+    chain.above(below, found, least, apart)
 }
 
 /// The first column that a strip needs.
@@ -387,6 +486,24 @@ mod tests {
                 }
                 let (rest, cost) = (limit.rest(0, 0) as f64, f64::from(costs[0][0]));
                 assert!(rest >= share * cost, "{rest} of {cost}");
+            }
+        }
+    }
+
+    #[test]
+    fn edge_costs_are_never_too_high() {
+        let a = random(b"ACGT", 3000, 1);
+        for b in [mutated(&a, b"ACGT", 0.1, 2), random(b"ACGT", 2900, 3)] {
+            let costs = costs(&a, &b);
+            let limit = limit(&a, &b, 512, 1);
+            for row in [0usize, 300, 512, 1000, 1024, 2900, 3000] {
+                let mut edges = limit.edges();
+                for column in (0..b.len()).step_by(37) {
+                    let (cost, diagonal) = (u64::from(costs[row][column]), column as i64 - row as i64);
+                    if (limit.diagonals.low..limit.diagonals.end()).contains(&diagonal) {
+                        assert!(!edges.exceeds(row.div_ceil(512), (diagonal, diagonal), 7, cost + 8), "{row}, {column}");
+                    }
+                }
             }
         }
     }

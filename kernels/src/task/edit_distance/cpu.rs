@@ -8,6 +8,7 @@
 //!
 //! - [`word`]: the shorter text fits a word of 64 symbols, or a few words
 //! - [`diagonal`]: few edits in texts of any length
+//! - `slanted`: a moderate number of edits, in a band that is a few vectors wide
 //! - [`guess`]: a first upper bound for long texts that are similar
 //! - [`short_pairs`]: two short strings, for callers that compare many pairs
 //!
@@ -26,10 +27,14 @@ use crate::pair::cpu::{BitPlanes, KnownDistance, NearEqualAttempt, WORD};
 pub(super) use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
+#[cfg(not(target_family = "wasm"))]
+use slanted::SlantedBand;
 
 mod diagonal;
 mod guess;
 pub mod short_pairs;
+#[cfg(not(target_family = "wasm"))]
+mod slanted;
 mod word;
 
 /// Maximum length of the longer text if an alignment is computed with the shorter text in one machine word. This takes
@@ -107,7 +112,53 @@ pub(crate) fn solve<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
-    solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, request, cpu, run), run)
+    match solve_few_edits(a, b, alphabet, request, run)? {
+        NearEqualAttempt::Solved(found) => Ok(found),
+        NearEqualAttempt::Far(about) => solve_many_edits([a, b], alphabet, about, request, cpu, run),
+    }
+}
+
+/// Solves like [`solve`] if the texts differ in few edits. Otherwise returns an estimate of the distance, for
+/// [`solve_many_edits`]. Symbols may be of any alphabet below `bound`, with gaps between their numbers.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(crate) fn solve_few_edits<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    bound: u32,
+    request: PairRequest,
+    run: &Run,
+) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
+    run.stage(RunStage::Compute)?;
+    let (ends, a, b) = CommonAffix::cut(a, b);
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let is_limited = request.limit.is_some_and(|limit| (long.len() - short.len()) as u64 > limit);
+    if short.len() <= WORD || word::suits(short.len(), long.len(), bound) || is_limited {
+        return Ok(NearEqualAttempt::Far(None));
+    }
+    Ok(match diagonal::solve(short, long, request, run)? {
+        NearEqualAttempt::Solved((distance, alignment)) => {
+            let alignment = alignment.map(|middle| if a.len() <= b.len() { middle } else { middle.swapped() });
+            NearEqualAttempt::Solved((distance, alignment.map(|middle| ends.around(middle))))
+        }
+        NearEqualAttempt::Far(about) => NearEqualAttempt::Far(about),
+    })
+}
+
+/// Solves `texts` like [`solve`], after [`solve_few_edits`] has returned the estimate `about` of their distance.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(crate) fn solve_many_edits<T: Symbol>(
+    [a, b]: [&[T]; 2],
+    alphabet: u32,
+    about: Option<u64>,
+    request: PairRequest,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    solve_between_ends(a, b, |a, b| ordered([a, b], alphabet, about, request, cpu, run))
 }
 
 /// Solves like [`solve`], for two texts of which the shorter one fits a machine word after their common prefix and
@@ -124,7 +175,8 @@ pub(super) fn solve_word<T: Symbol>(
 ) -> Result<(u64, Option<Alignment>), Halt> {
     let of_word =
         |a: &[T], b: &[T]| by_word(a, b, alphabet, want, run)?.ok_or_else(|| JobFailure::engine("These texts are too long.").into());
-    solve_between_ends(a, b, of_word, run)
+    run.stage(RunStage::Compute)?;
+    solve_between_ends(a, b, of_word)
 }
 
 /// The distance of two texts, and an optimal alignment if one was requested.
@@ -132,8 +184,7 @@ type DistanceResult = Result<(u64, Option<Alignment>), Halt>;
 
 /// Cuts the common prefix and suffix off `a` and `b`, and calls `solve` with the remaining texts, the shorter one
 /// first. Adds prefix and suffix to the alignment.
-fn solve_between_ends<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult, run: &Run) -> DistanceResult {
-    run.stage(RunStage::Compute)?;
+fn solve_between_ends<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult) -> DistanceResult {
     let (ends, a, b) = CommonAffix::cut(a, b);
     let middle = if a.len() <= b.len() {
         solve(a, b)?
@@ -165,8 +216,8 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &R
     Ok(None)
 }
 
-/// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`.
-fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: PairRequest, cpu: &Cpu, run: &Run) -> DistanceResult {
+/// Solves like [`solve`], by the fastest method for a distance of probably `about`. `a` must not be longer than `b`.
+fn ordered<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, about: Option<u64>, request: PairRequest, cpu: &Cpu, run: &Run) -> DistanceResult {
     let PairRequest { want, limit } = request;
     let longer = (b.len() - a.len()) as u64;
     if limit.is_some_and(|limit| longer > limit) {
@@ -178,18 +229,88 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: PairRequest, cpu
     if let Some(found) = common_symbols::solve(a, b, alphabet, PairCost::EditDistance, want == PairOutput::Alignment) {
         return Ok(found);
     }
-    let about = match diagonal::solve(a, b, request, run)? {
+    #[cfg(not(target_family = "wasm"))]
+    let known = match by_slanted_band([a, b], alphabet, about, request, run)? {
         NearEqualAttempt::Solved(found) => return Ok(found),
-        NearEqualAttempt::Far(about) => about,
+        NearEqualAttempt::Far(bound) => bound,
     };
+    #[cfg(target_family = "wasm")]
+    let known: Option<u64> = None;
     // Rows belong to the longer text, so that padding to whole tiles wastes the least.
     let threads = if a.len() < MIN_THREADED_TEXT { 1 } else { cpu.threads };
     let (planes, bound) = cpu::both(threads, || BitPlanes::new_with_checks(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
-    let bound = bound?;
+    let bound = bound?.into_iter().chain(known).min();
     let known = KnownDistance { bound, about, limit };
     let grid = StripGrid::of((b, a), planes?, Tiling::fitting::<MyersRecurrence, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(Alignment::swapped)))
+}
+
+/// Minimum number of symbols per edit at which a slanted band is traced.
+#[cfg(not(target_family = "wasm"))]
+const MIN_SYMBOLS_PER_TRACED_EDIT: u64 = 6;
+
+/// Divisor of the expected distance. A slanted band proves 1 / `SLANTED_SLACK_DIVISOR` of the expected distance more edits.
+#[cfg(not(target_family = "wasm"))]
+const SLANTED_SLACK_DIVISOR: u64 = 8;
+
+/// Minimum length of the shorter text at which the value of a slanted band is proven by the costs of other paths.
+#[cfg(not(target_family = "wasm"))]
+const MIN_PROVEN_TEXT: usize = 1 << 16;
+
+/// Maximum size of an alphabet for which such a proof is faster than tiles, because symbols are compared by few bit planes.
+#[cfg(not(target_family = "wasm"))]
+const MAX_PROVEN_ALPHABET: u32 = 4;
+
+/// Minimum number of symbols per edit at which such a proof is likely to succeed.
+#[cfg(not(target_family = "wasm"))]
+const MIN_SYMBOLS_PER_PROVEN_EDIT: u64 = 10;
+
+/// Solves like [`solve`] in a slanted band if one proves the distance, which is probably `about`. Otherwise returns `Far` with
+/// an upper bound of the distance, if one was found. `a` must not be longer than `b`, and neither may be empty.
+#[cfg(not(target_family = "wasm"))]
+fn by_slanted_band<T: Symbol>(
+    [a, b]: [&[T]; 2],
+    alphabet: u32,
+    about: Option<u64>,
+    request: PairRequest,
+    run: &Run,
+) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
+    let longer = (b.len() - a.len()) as u64;
+    let expected = about.map_or(longer, |about| about + about / SLANTED_SLACK_DIVISOR).max(longer);
+    // Between many edits, the traceback through tiles is faster.
+    let is_dense = request.want == PairOutput::Alignment && expected > b.len() as u64 / MIN_SYMBOLS_PER_TRACED_EDIT;
+    let is_suitable = alphabet <= slanted::MAX_ALPHABET && !is_dense;
+    let mut next = if is_suitable { SlantedBand::for_edits(expected, a.len(), b.len()) } else { None };
+    let mut bound = None;
+    while let Some(band) = next {
+        // A limit below the edits that the band proves is decided in fewer cells by a band as wide as the limit.
+        if about.is_none() && !band.is_whole() || request.limit.is_some_and(|limit| limit < band.proven() && !band.is_whole()) {
+            break;
+        }
+        let solved = band.expecting(expected).solve([a, b], alphabet, request.want, run)?;
+        if solved.value <= band.proven() {
+            let is_wanted = request.limit.is_none_or(|limit| solved.value <= limit);
+            let alignment = if is_wanted { solved.alignment([a, b], run)? } else { None };
+            return Ok(NearEqualAttempt::Solved((solved.value, alignment)));
+        }
+        bound = Some(solved.value);
+        next = SlantedBand::for_edits(solved.value, a.len(), b.len());
+    }
+    let is_tried = is_suitable && alphabet <= MAX_PROVEN_ALPHABET && request.limit.is_none() && a.len() >= MIN_PROVEN_TEXT;
+    let is_near = |edits: u64| edits <= a.len() as u64 / MIN_SYMBOLS_PER_PROVEN_EDIT;
+    if bound.is_none()
+        && is_tried
+        && about.is_some_and(|about| is_near(about - about / SLANTED_SLACK_DIVISOR))
+        && let Some(band) = SlantedBand::for_proof(a.len(), b.len())
+    {
+        let solved = band.solve([a, b], alphabet, PairOutput::Alignment, run)?;
+        if is_near(solved.value) && band.is_distance(&solved, [a, b], alphabet, run)? {
+            let alignment = if request.want == PairOutput::Alignment { solved.alignment([a, b], run)? } else { None };
+            return Ok(NearEqualAttempt::Solved((solved.value, alignment)));
+        }
+    }
+    Ok(NearEqualAttempt::Far(bound))
 }
 
 /// Solves the matrix of `grid` in diagonal bands of growing width, and reports bounds of the distance to the run.

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::DiagonalRanges;
+use crate::pair::cpu::WORD;
 use crate::symbol::Symbol;
 
 /// Reciprocal of the probability with which a seed of a random text occurs by chance on the searched diagonals. The
@@ -19,6 +20,9 @@ const LETTER_SAMPLE_SYMBOLS: usize = 4096;
 /// Maximum number of seeds in one entry of the hash index. Seeds of a fuller entry are left out, because they occur on
 /// too many diagonals to exclude any.
 const MAX_SEEDS_PER_ENTRY: u32 = 32;
+
+/// Number of bits of the filter for each seed, a power of two.
+const FILTER_BITS_PER_SEED: usize = 64;
 
 /// Minimum number of rows of the matrix whose seeds are searched in one pass.
 const MIN_SEARCHED_ROWS: usize = 1 << 16;
@@ -81,6 +85,9 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
         let columns = column(strips.start * self.rows, low)..column((strips.end * self.rows).min(self.a.len()), high);
         let (first_row, shift) = (strips.start * self.rows, self.rows.trailing_zeros());
         for (at, hash) in (columns.start..).zip(RollingHashes::new(&self.b[columns], self.len)) {
+            if !index.may_contain(hash) {
+                continue;
+            }
             for seed in index.like(hash) {
                 let diagonal = at as i64 - i64::from(seed.row) - first_row as i64;
                 if seed.check == hash as u32 && (low..high).contains(&diagonal) {
@@ -162,6 +169,10 @@ struct SeedIndex {
     starts: Vec<u32>,
     seeds: Vec<IndexedSeed>,
     shift: u32,
+    /// A bit for each value of the upper bits of a hash, which is set if a seed has this value. Most pieces of `b` equal no seed,
+    /// and a predictable branch passes over them.
+    filter: Vec<u64>,
+    filter_shift: u32,
 }
 
 impl SeedIndex {
@@ -176,8 +187,17 @@ impl SeedIndex {
             .map(|(seed, row)| (RollingHashes::one(seed), row))
             .collect();
         let places = (2 * all.len()).next_power_of_two().max(2);
-        let mut index = Self { starts: vec![0; places + 1], seeds: Vec::new(), shift: u64::BITS - places.trailing_zeros() };
+        let words = places.next_multiple_of(FILTER_BITS_PER_SEED) * FILTER_BITS_PER_SEED / 2 / WORD;
+        let mut index = Self {
+            starts: vec![0; places + 1],
+            seeds: Vec::new(),
+            shift: u64::BITS - places.trailing_zeros(),
+            filter: vec![0; words],
+            filter_shift: u64::BITS - (words * WORD).trailing_zeros(),
+        };
         for (hash, _) in &all {
+            let bit = (hash >> index.filter_shift) as usize;
+            index.filter[bit / WORD] |= 1 << (bit % WORD);
             let place = index.place(*hash);
             index.starts[place + 1] += 1;
         }
@@ -198,6 +218,13 @@ impl SeedIndex {
             }
         }
         index
+    }
+
+    /// Returns whether a seed may have the hash `hash`.
+    #[inline]
+    fn may_contain(&self, hash: u64) -> bool {
+        let bit = (hash >> self.filter_shift) as usize;
+        self.filter[bit / WORD] >> (bit % WORD) & 1 == 1
     }
 
     #[inline]

@@ -13,14 +13,12 @@
 //! (Myers 1986, section 4b; Marco-Sola et al. 2023). An alignment takes no second search, because the rows of both are
 //! kept. The search is given up if the rows predict that a sweep of the matrix in words of 64 cells is faster.
 
-use std::ops::ControlFlow;
-
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::{PairOutput, PairRequest};
 use crate::alignment::Alignment;
 use crate::pair::cpu::NearEqualAttempt;
-use crate::pair::cpu::furthest_rows::FurthestRows;
+use crate::pair::cpu::furthest_rows::{FurthestRows, UNREACHED_ROW};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -31,13 +29,20 @@ const MAX_DIAGONAL_EDITS: usize = 1500;
 const SETUP_DIAGONALS: usize = 600;
 
 /// Number of matrix cells that a sweep computes in the time of one diagonal of this search.
-const WORD_CELLS_PER_DIAGONAL: usize = 300;
+const WORD_CELLS_PER_DIAGONAL: usize = if cfg!(target_family = "wasm") { 300 } else { 64 };
 
 /// Number of columns in the narrowest band of the matrix that a sweep computes.
-const MIN_BAND_COLUMNS: usize = 1024;
+const MIN_BAND_COLUMNS: usize = if cfg!(target_family = "wasm") { 1024 } else { 512 };
 
-/// Number of edits at the first check whether a sweep of the matrix is faster. Further checks follow at each doubling.
-const FIRST_PROGRESS_CHECK: usize = 8;
+/// Numbers of edits at the first check whether a sweep of the matrix is faster, for short and for long texts. Further checks
+/// follow at each doubling. More edits make the estimate of the distance better.
+const FIRST_PROGRESS_CHECK: [usize; 2] = [8, 32];
+
+/// Divisor of the affordable number of edits, by which the first estimate may exceed it.
+const UNCERTAIN_SHARE: usize = 4;
+
+/// Minimum length of long texts, of both together.
+const MIN_LONG_TEXTS: usize = 1 << 13;
 
 /// Returns the number of edits up to which texts of the lengths `m` ≤ `n` are searched.
 pub(super) fn most(m: usize, n: usize) -> usize {
@@ -69,45 +74,32 @@ pub(super) fn solve<T: Symbol>(
     let limit = request.limit.and_then(|limit| usize::try_from(limit).ok()).filter(|limit| *limit < affordable);
     let most = limit.unwrap_or(affordable);
     let mut search = BothEnds::new([a, b]);
-    let [mut from_start, mut from_end] = [0, 0];
-    search.extend(Side::Start, 0, most);
-    search.extend(Side::End, 0, most);
-    loop {
-        let edits = from_start + from_end;
-        if search.meet([from_start, from_end]) {
-            search.report(edits, run)?;
-            let alignment = (request.want == PairOutput::Alignment).then(|| search.alignment([from_start, from_end], most));
-            return Ok(NearEqualAttempt::Solved((edits as u64, alignment)));
+    let outcome = dispatch!(Level::new(), s => search.run(s, most, affordable, run))?;
+    match (outcome, limit) {
+        (SearchOutcome::Met(edits), _) => {
+            let distance = edits[0] + edits[1];
+            search.report(distance, run)?;
+            let alignment = (request.want == PairOutput::Alignment).then(|| search.alignment(edits, most));
+            Ok(NearEqualAttempt::Solved((distance as u64, alignment)))
         }
-        if edits == most {
-            break;
-        }
-        // Before the first check, edits from the start alone show whether the texts differ too much.
-        if from_start >= FIRST_PROGRESS_CHECK && from_start > from_end {
-            from_end += 1;
-            search.extend(Side::End, from_end, most);
-            continue;
-        }
-        from_start += 1;
-        search.extend(Side::Start, from_start, most);
-        if from_start >= FIRST_PROGRESS_CHECK && from_start.is_power_of_two() {
-            run.tick(0)?;
-            let about = from_start * (m + n) / progress(&search.from_start, from_start).max(1);
-            if about > affordable {
-                return Ok(NearEqualAttempt::Far(Some(about as u64)));
-            }
+        (SearchOutcome::Far(about), _) => Ok(NearEqualAttempt::Far(Some(about as u64))),
+        (SearchOutcome::Apart, None) => Ok(NearEqualAttempt::Far(None)),
+        (SearchOutcome::Apart, Some(limit)) => {
+            search.report(limit, run)?;
+            Ok(NearEqualAttempt::Solved((limit as u64 + 1, None)))
         }
     }
-    let Some(limit) = limit else { return Ok(NearEqualAttempt::Far(None)) };
-    search.report(limit, run)?;
-    Ok(NearEqualAttempt::Solved((limit as u64 + 1, None)))
 }
 
-/// An end of both texts, from which furthest rows are computed.
+/// The end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Start,
-    End,
+enum SearchOutcome {
+    /// The searches met after these numbers of edits from the start and from the end.
+    Met([usize; 2]),
+    /// The searches did not meet within the greatest number of edits.
+    Apart,
+    /// The search was given up, because this estimated distance is too large.
+    Far(usize),
 }
 
 /// The furthest rows from both ends of two texts.
@@ -131,19 +123,71 @@ impl<'t, T: Symbol> BothEnds<'t, T> {
         Self { texts, end: n as i32 - m as i32, from_start: rows(), from_end: rows() }
     }
 
-    /// Computes the rows that `edits` edits reach from `side`, on all diagonals from which `most` edits in all may reach the
-    /// other end.
-    fn extend(&mut self, side: Side, edits: usize, most: usize) {
-        let left = most.saturating_sub(edits) as i32;
-        let diagonals = [self.end - left, self.end + left];
-        let texts = self.texts;
-        match side {
-            Side::Start => dispatch!(Level::new(), s => extend(s, &mut self.from_start, texts, edits, diagonals)),
-            Side::End => dispatch!(Level::new(), s => extend_reversed(s, &mut self.from_end, texts, edits, diagonals)),
+    /// Searches from both ends up to `most` edits in all. Gives up if more than `affordable` edits are likely. Inlined, so
+    /// that every SIMD level compiles its own copy.
+    #[inline(always)]
+    fn run<S: Simd>(&mut self, s: S, most: usize, affordable: usize, run: &Run) -> Result<SearchOutcome, Halt> {
+        let both: usize = self.texts.iter().map(|text| text.len()).sum();
+        let first_check = FIRST_PROGRESS_CHECK[usize::from(both >= MIN_LONG_TEXTS)];
+        let mut covered = [0; 2];
+        let [mut from_start, mut from_end] = [0, 0];
+        covered[0] = self.extend_from_start(s, 0, most);
+        covered[1] = self.extend_from_end(s, 0, most);
+        loop {
+            // Rows that overlap on a diagonal cover both texts.
+            if covered[0] + covered[1] >= both && self.meet([from_start, from_end]) {
+                return Ok(SearchOutcome::Met([from_start, from_end]));
+            }
+            if from_start + from_end == most {
+                return Ok(SearchOutcome::Apart);
+            }
+            // Before the first check, edits from the start alone show whether the texts differ too much.
+            if from_start >= first_check && from_start > from_end {
+                from_end += 1;
+                covered[1] = self.extend_from_end(s, from_end, most);
+                continue;
+            }
+            from_start += 1;
+            covered[0] = self.extend_from_start(s, from_start, most);
+            if from_start >= first_check && from_start.is_power_of_two() {
+                run.tick(0)?;
+                let about = from_start * both / covered[0].max(1);
+                // The first estimate is the least certain one.
+                let uncertain = if from_start == first_check { affordable / UNCERTAIN_SHARE } else { 0 };
+                if about > affordable + uncertain {
+                    return Ok(SearchOutcome::Far(about));
+                }
+            }
         }
     }
 
+    /// Computes the rows that `edits` edits reach from the start. Returns the greatest number of symbols of both texts together
+    /// that a path covers.
+    #[inline(always)]
+    fn extend_from_start<S: Simd>(&mut self, s: S, edits: usize, most: usize) -> usize {
+        let (low, rows) = self.from_start.reach(edits, [self.end - most_left(edits, most), self.end + most_left(edits, most)]);
+        let texts = self.texts;
+        // A function of its own, so that the loop has enough registers.
+        s.vectorize(
+            #[inline(always)]
+            || slide_forwards(texts, low, rows),
+        )
+    }
+
+    /// Computes the rows that `edits` edits reach from the end. Returns the greatest number of symbols of both texts together
+    /// that a path covers.
+    #[inline(always)]
+    fn extend_from_end<S: Simd>(&mut self, s: S, edits: usize, most: usize) -> usize {
+        let (low, rows) = self.from_end.reach(edits, [self.end - most_left(edits, most), self.end + most_left(edits, most)]);
+        let texts = self.texts;
+        s.vectorize(
+            #[inline(always)]
+            || slide_backwards(texts, low, rows),
+        )
+    }
+
     /// Returns whether the rows of `edits` edits, from the start and from the end, overlap on a diagonal.
+    #[inline(always)]
     fn meet(&self, edits: [usize; 2]) -> bool {
         let [from_start, from_end] = edits.map(|edits| edits as i32);
         let (least, most) = ((-from_start).max(self.end - from_end), from_start.min(self.end + from_end));
@@ -154,8 +198,11 @@ impl<'t, T: Symbol> BothEnds<'t, T> {
         let forwards = &all[(least + from_start) as usize..=(most + from_start) as usize];
         let all = self.from_end.all(edits[1]);
         let backwards = &all[(self.end - most + from_end) as usize..=(self.end - least + from_end) as usize];
-        let sums = forwards.iter().zip(backwards.iter().rev()).map(|(row, other)| row + other);
-        sums.fold(i32::MIN, i32::max) >= self.texts[0].len() as i32
+        let mut most = i32::MIN;
+        for (row, other) in forwards.iter().zip(backwards.iter().rev()) {
+            most = most.max(row + other);
+        }
+        most >= self.texts[0].len() as i32
     }
 
     /// Reports the memory of the search to `run`. Reports as cells the visited diagonals of a search with `edits` edits,
@@ -191,30 +238,59 @@ impl<'t, T: Symbol> BothEnds<'t, T> {
         }
         // If both paths meet only within edits, the search from the start goes on to the end.
         let edits = from_start + from_end;
-        (from_start + 1..=edits).for_each(|edits| self.extend(Side::Start, edits, most));
+        for edits in from_start + 1..=edits {
+            dispatch!(Level::new(), s => self.extend_from_start(s, edits, most));
+        }
         self.from_start.trace_back(edits, (end, m), |edit, len| backwards.push(edit, len));
         backwards.reversed()
     }
 }
 
-#[inline(always)]
-fn extend<S: Simd, T: Symbol>(_s: S, rows: &mut FurthestRows, [a, b]: [&[T]; 2], edits: usize, diagonals: [i32; 2]) {
-    let _: ControlFlow<()> = rows
-        .extend(edits, diagonals, |x, row| ControlFlow::Continue(T::common_prefix(&a[row as usize..], &b[(row + x) as usize..]) as i32));
+/// Returns how many diagonals beside the last one may lead to the end, if `edits` of `most` edits are used.
+fn most_left(edits: usize, most: usize) -> i32 {
+    most.saturating_sub(edits) as i32
 }
 
+/// Moves the rows of the diagonals from `low` on over the equal symbols that follow. Returns the greatest number of symbols of
+/// both texts together that are covered.
 #[inline(always)]
-fn extend_reversed<S: Simd, T: Symbol>(_s: S, rows: &mut FurthestRows, [a, b]: [&[T]; 2], edits: usize, diagonals: [i32; 2]) {
-    let _: ControlFlow<()> = rows.extend(edits, diagonals, |x, row| {
-        let (a, b) = (&a[..a.len() - row as usize], &b[..b.len() - (row + x) as usize]);
-        ControlFlow::Continue(T::common_suffix(a, b) as i32)
-    });
+fn slide_forwards<T: Symbol>([a, b]: [&[T]; 2], low: i32, rows: &mut [i32]) -> usize {
+    let mut covered = 0;
+    for (x, row) in (low..).zip(rows) {
+        // Negative numbers become greater than any text is long.
+        let (i, j) = (*row as u32 as usize, (*row + x) as u32 as usize);
+        *row += match T::equal_of_next(a, i, b, j) {
+            Some(equal) => equal as i32,
+            None if i <= a.len() && j <= b.len() => T::common_prefix(&a[i..], &b[j..]) as i32,
+            None => {
+                *row = UNREACHED_ROW;
+                continue;
+            }
+        };
+        covered = covered.max(2 * *row + x);
+    }
+    covered as usize
 }
 
-/// Returns the greatest number of symbols of both texts together that any path with `edits` edits covers.
-fn progress(furthest: &FurthestRows, edits: usize) -> usize {
-    let rows = (-(edits as i32)..).zip(furthest.all(edits)).filter(|&(_, &row)| row >= 0);
-    rows.map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
+/// Moves the rows like [`slide_forwards`], from the ends of both texts.
+#[inline(always)]
+fn slide_backwards<T: Symbol>([a, b]: [&[T]; 2], low: i32, rows: &mut [i32]) -> usize {
+    let (m, n) = (a.len() as i32, b.len() as i32);
+    let mut covered = 0;
+    for (x, row) in (low..).zip(rows) {
+        // Rows and columns are at most `m` and `n`. Negative ones lead behind the end of a text.
+        let (i, j) = (m.wrapping_sub(*row) as u32 as usize, n.wrapping_sub(*row + x) as u32 as usize);
+        *row += match T::equal_of_last(a, i, b, j) {
+            Some(equal) => equal as i32,
+            None if i <= a.len() && j <= b.len() => T::common_suffix(&a[..i], &b[..j]) as i32,
+            None => {
+                *row = UNREACHED_ROW;
+                continue;
+            }
+        };
+        covered = covered.max(2 * *row + x);
+    }
+    covered as usize
 }
 
 #[cfg(test)]
