@@ -20,6 +20,9 @@ pub(crate) type RequestParts<'r> = [&'r [u8]; 2];
 /// this module.
 pub(crate) type LastAnswer = Option<Box<dyn Any>>;
 
+/// A clock in milliseconds.
+type Clock = fn() -> f64;
+
 /// The outcome of a request.
 pub(crate) enum ManyTextsReply {
     /// The encoded report, or the bytes of a file.
@@ -31,16 +34,16 @@ pub(crate) enum ManyTextsReply {
 /// The functions of a part of the solver that answers requests with many texts.
 #[derive(Clone, Copy)]
 pub(crate) struct ManyTextsFns {
-    /// Answers a request, or divides it among a number of helpers. The function is a clock in milliseconds.
-    pub(crate) answer: fn(RequestParts, usize, fn() -> f64, &Run, &mut LastAnswer) -> Result<ManyTextsReply, Halt>,
+    /// Answers a request, or divides it among a number of helpers.
+    pub(crate) answer: fn(RequestParts, usize, Clock, &Run, &mut LastAnswer) -> Result<ManyTextsReply, Halt>,
     /// Prepares a helper for a request that is divided among a number of helpers.
     pub(crate) begin_shares: fn(RequestParts, usize, &mut LastAnswer) -> Result<(), Halt>,
     /// Computes the share with this number.
     pub(crate) solve_share: fn(usize, &LastAnswer) -> Result<Vec<u8>, Halt>,
     /// Stores the result of a share, and returns the progress of the request.
-    pub(crate) add_result: fn(usize, Vec<u8>, fn() -> f64, &mut LastAnswer) -> Option<RunProgress>,
+    pub(crate) add_result: fn(usize, Vec<u8>, Clock, &mut LastAnswer) -> Option<RunProgress>,
     /// Answers the divided request. Computes the shares without a result.
-    pub(crate) finish: fn(fn() -> f64, &mut LastAnswer) -> Result<Vec<u8>, Halt>,
+    pub(crate) finish: fn(Clock, &mut LastAnswer) -> Result<Vec<u8>, Halt>,
 }
 
 /// The texts of a request that compares or searches.
@@ -104,7 +107,7 @@ pub(crate) const fn many_texts_fns<T: ManyTexts>() -> ManyTextsFns {
 fn answer<T: ManyTexts>(
     request: RequestParts,
     helpers: usize,
-    now: fn() -> f64,
+    now: Clock,
     run: &Run,
     last: &mut LastAnswer,
 ) -> Result<ManyTextsReply, Halt> {
@@ -134,7 +137,7 @@ fn solve_share<T: ManyTexts>(share: usize, last: &LastAnswer) -> Result<Vec<u8>,
     divided.texts.solve_share(share)
 }
 
-fn add_result<T: ManyTexts>(share: usize, result: Vec<u8>, now: fn() -> f64, last: &mut LastAnswer) -> Option<RunProgress> {
+fn add_result<T: ManyTexts>(share: usize, result: Vec<u8>, now: Clock, last: &mut LastAnswer) -> Option<RunProgress> {
     let DividedRequest { texts, results, started_ms } = last.as_mut()?.downcast_mut::<DividedRequest<T>>()?;
     *results.get_mut(share)? = Some(result);
     let part = results.iter().flatten().count() as f64 / results.len() as f64;
@@ -143,7 +146,7 @@ fn add_result<T: ManyTexts>(share: usize, result: Vec<u8>, now: fn() -> f64, las
     Some(RunProgress { done, total, cells_per_second: 1e3 * done as f64 / ms.max(1.0), eta_ms: ms * (1.0 - part) / part })
 }
 
-fn finish<T: ManyTexts>(now: fn() -> f64, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+fn finish<T: ManyTexts>(now: Clock, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
     let divided = last.take().and_then(|last| last.downcast::<DividedRequest<T>>().ok()).ok_or_else(lost)?;
     let DividedRequest { texts, results, started_ms } = *divided;
     let result = |(share, result): (usize, Option<Vec<u8>>)| result.map_or_else(|| texts.solve_share(share), Ok);

@@ -173,7 +173,7 @@ pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
 /// Returns an error if the part is not loaded.
 pub(crate) fn collections() -> Result<ManyTextsFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
-    COLLECTIONS.get_or_init(|| many_texts_fns::<ReadCollection>());
+    COLLECTIONS.get_or_init(many_texts_fns::<ReadCollection>);
     COLLECTIONS.get().copied().ok_or_else(missing)
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn collections() -> Result<ManyTextsFns, JobFailure> {
 /// Returns an error if the part is not loaded.
 pub(crate) fn patterns() -> Result<ManyTextsFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
-    PATTERNS.get_or_init(|| many_texts_fns::<ReadPatterns>());
+    PATTERNS.get_or_init(many_texts_fns::<ReadPatterns>);
     PATTERNS.get().copied().ok_or_else(missing)
 }
 

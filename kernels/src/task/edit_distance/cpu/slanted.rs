@@ -366,8 +366,8 @@ impl<S: Simd, const N: usize, const P: usize> LaneState<S, N, P> {
             next.vertical[k] = [plus.slide::<7>(self.vertical[k][0]), minus.slide::<7>(self.vertical[k][1])];
             let [plus, minus] = if k == 0 { [zero, zero] } else { self.below[k - 1] };
             next.below[k] = [plus.slide::<7>(self.below[k][0]), minus.slide::<7>(self.below[k][1])];
-            for p in 0..P {
-                let lower = if k == 0 { u64x8::splat(s, rows[p]) } else { self.rows[k - 1][p] };
+            for (p, row) in rows.iter().enumerate() {
+                let lower = if k == 0 { u64x8::splat(s, *row) } else { self.rows[k - 1][p] };
                 next.rows[k][p] = lower.slide::<7>(self.rows[k][p]);
             }
         }
