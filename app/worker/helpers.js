@@ -11,39 +11,56 @@ function resume() {
   waiting.splice(0).forEach((proceed) => proceed());
 }
 
+// Maximum size of all copies of the texts, in bytes (shares.rs).
+const MAX_COPIED_BYTES = 2 ** 30;
+
 // Lets helpers compute all shares of a request, and answers it. The solver computes the shares of a helper that failed.
 export async function solve(shares, request) {
-  const helpers = request[3];
+  const [, , texts, helpers] = request;
+  const count = Math.min(helpers, shares, Math.floor(MAX_COPIED_BYTES / Math.max(texts.length, 1)));
   let next = 0;
-  const help = (_, number) =>
+  let computing = 0;
+  const help = () =>
     new Promise((resolve) => {
       const worker = new Worker(import.meta.url, { type: "module", name: HELPER });
       let share = -1;
       const end = () => {
         worker.terminate();
-        resume();
         resolve();
+        resume();
       };
       const proceed = () => {
         if (next >= shares) {
           end();
-        } else if (self.isHidden && number > 0) {
+        } else if (self.isHidden && computing > 0) {
           // A hidden page uses one core.
           waiting.push(proceed);
         } else {
           share = next++;
+          computing++;
           worker.postMessage(share);
         }
       };
       worker.onmessage = ({ data }) => {
+        if (share >= 0) computing--;
         if (data === null) return end();
         if (share >= 0) add_result(share, data);
         proceed();
       };
-      worker.onerror = end;
-      worker.postMessage(request);
+      worker.onerror = (event) => {
+        // Otherwise, the page hears of the failure too.
+        event.preventDefault();
+        if (share >= 0) computing--;
+        end();
+      };
+      try {
+        worker.postMessage(request);
+      } catch {
+        // The copy needs too much memory.
+        end();
+      }
     });
-  await Promise.all(Array.from({ length: Math.min(helpers, shares) }, help));
+  await Promise.allSettled(Array.from({ length: count }, help));
   finish();
 }
 

@@ -2,13 +2,14 @@
 // there, since a message that arrives earlier would otherwise be lost; a message waits while the one before it fetches a part of the solver.
 // A solver that broke down says `[null, why]`. The worker's name is the number of helpers that it may start (helpers.js). A boolean says whether
 // the page is hidden.
-import init, { open, receive } from "./solver.js";
+import init, { finish, open, receive } from "./solver.js";
 
 const helpers = Number(self.name) || 0;
 const broken = (why) => self.postMessage([null, String(why)]);
 const answer = async ([ask, a, b]) => {
   const shares = await receive(ask, a, b, helpers);
-  if (shares) await (await import("./helpers.js")).solve(shares, [ask, a, b, helpers]);
+  // Without the script of the helpers, this worker computes all shares.
+  if (shares) await import("./helpers.js").then(({ solve }) => solve(shares, [ask, a, b, helpers]), finish);
 };
 let last = init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) }).then(open).catch(broken);
 

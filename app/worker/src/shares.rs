@@ -8,7 +8,7 @@ use kernels::failure::JobFailure;
 use kernels::run::{Halt, Run};
 
 /// Number of shares for each helper, because shares take unequal times.
-const SHARES_OF_HELPER: usize = 8;
+const SHARES_OF_HELPER: usize = 16;
 
 /// Maximum size of all copies of the texts, in bytes.
 const MAX_COPIED_BYTES: usize = 1 << 30;
@@ -27,8 +27,13 @@ type Clock = fn() -> f64;
 pub(crate) enum ManyTextsReply {
     /// The encoded report, or the bytes of a file.
     Answer(Vec<u8>),
-    /// The request is divided into this number of shares.
-    Divided(usize),
+    /// The request is divided.
+    Divided {
+        /// Number of shares.
+        shares: usize,
+        /// Number of cells of all shares.
+        cells: u64,
+    },
 }
 
 /// The functions of a part of the solver that answers requests with many texts.
@@ -116,10 +121,10 @@ fn answer<T: ManyTexts>(
     let Some(texts) = T::read(request, shares).inspect_err(|_| *last = None)? else {
         return T::answer_last(request, run, last).map(ManyTextsReply::Answer);
     };
-    let (shares, started_ms) = (texts.shares(), now());
+    let (shares, cells, started_ms) = (texts.shares(), texts.cells(), now());
     if shares > 0 {
         *last = Some(Box::new(DividedRequest { texts, results: vec![None; shares], started_ms }));
-        return Ok(ManyTextsReply::Divided(shares));
+        return Ok(ManyTextsReply::Divided { shares, cells });
     }
     *last = None;
     texts.solve(|| now() - started_ms, run, last).map(ManyTextsReply::Answer)

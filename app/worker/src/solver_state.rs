@@ -190,7 +190,12 @@ impl SolverState {
             what @ (RequestKind::Collection | RequestKind::Patterns) => {
                 self.kept_result = None;
                 match self.answer_many_texts(&what, number, &beside, helpers) {
-                    Ok(ManyTextsReply::Divided(shares)) => return shares,
+                    Ok(ManyTextsReply::Divided { shares, cells }) => {
+                        // The page can cancel a run that has reported progress.
+                        let progress = RunProgress { done: 0, total: cells, cells_per_second: 0.0, eta_ms: 0.0 };
+                        self.send_reply(number, WorkerReply::Event(JobEvent::Progress(progress)));
+                        return shares;
+                    }
                     Ok(ManyTextsReply::Answer(reply)) => Ok(Some(reply)),
                     Err(halt) => Err(halt.failure()),
                 }

@@ -136,6 +136,11 @@ impl TileSolver<'_> {
                 let limit = within.map(|within| within as usize);
                 self.solve_symmetric(&BitLanes::<EditRule, 2>::new(self.alphabet, limit), rows, columns, &mut scores)?;
             }
+            PairScore::Weighted(_) if self.is_square && self.score.is_symmetric() => {
+                // A text has no distance to itself.
+                self.solve_by_pair(rows, columns, |row, column| column > row, &mut scores)?;
+                mirror(rows.len(), |row, column| column < row, &mut scores);
+            }
             PairScore::Weighted(_) => self.solve_by_pair(rows, columns, |_, _| true, &mut scores)?,
             PairScore::Lcs => self.solve_symmetric(&BitLanes::<LcsRule, 1>::new(self.alphabet, None), rows, columns, &mut scores)?,
             PairScore::Alignment(model) => match NumberLanes::new(model, self.alphabet) {

@@ -334,7 +334,7 @@ impl CollectionQuestion {
     /// have computed them.
     ///
     /// # Errors
-    /// Returns `TooLarge` if the answer exceeds `limits`, and `Engine` if a tile does not have a score for each of its pairs.
+    /// Returns `TooLarge` if the answer exceeds `limits`, and `Engine` if a tile or a score is missing.
     pub fn answer_of_tiles(
         &self,
         collection: &Collection,
@@ -343,11 +343,19 @@ impl CollectionQuestion {
     ) -> Result<CollectionAnswer, Halt> {
         self.check_limits(collection, limits)?;
         let mut parts = AnswerParts::continued(self, collection, limits, &Cpu::SINGLE, &[])?;
+        let incomplete = || JobFailure::engine("A part of the answer is incomplete.");
+        let is_half = self.is_half(collection);
+        let mut rows_left = collection.a().distinct().len();
         for (tile, scores) in tiles {
-            if scores.len() != tile.pairs() {
-                return Err(JobFailure::engine("A part of the answer is incomplete.").into());
+            rows_left = rows_left.saturating_sub(tile.rows.len());
+            let is_own = tiles_of(tile.rows.clone(), usize::MAX >> 1, collection, is_half).eq([tile.clone()]);
+            if !is_own || scores.len() != tile.pairs() {
+                return Err(incomplete().into());
             }
             parts.add(&tile, self.costed(&tile, collection, TileScores::All(scores)))?;
+        }
+        if rows_left > 0 {
+            return Err(incomplete().into());
         }
         Ok(parts.answer())
     }

@@ -496,9 +496,16 @@ fn answers_of_tiles_do_not_depend_on_their_number_and_order() {
 fn incomplete_tiles_are_refused() {
     let made = collection(sources(&["one", "two", "three"], MemberSplit::Files), None, &JobOptions::default());
     let question = CollectionQuestion::new(Task::Lcs, &JobOptions::default(), KeptPairs::All, &made).unwrap();
+    let refused = |tiles: Vec<(Tile, Vec<i32>)>| match question.answer_of_tiles(&made, &LIMITS, tiles) {
+        Err(Halt::Failed(failure)) => failure,
+        other => panic!("{other:?}"),
+    };
+    let incomplete = JobFailure::engine("A part of the answer is incomplete.");
     let tile = question.tiles(&made, 1).remove(0);
-    let Err(Halt::Failed(failure)) = question.answer_of_tiles(&made, &LIMITS, [(tile, vec![0; 2])]) else { panic!() };
-    assert_eq!(failure, JobFailure::engine("A part of the answer is incomplete."));
+    assert_eq!(refused(vec![(tile, vec![0; 2])]), incomplete);
+    let scored = question.tiles(&made, 3).into_iter().map(|tile| (tile.clone(), vec![0; tile.pairs()]));
+    assert_eq!(refused(scored.skip(1).collect()), incomplete, "a tile is missing");
+    assert_eq!(refused(vec![(Tile { rows: 2..4, columns: 2..4 }, vec![0; 4])]), incomplete, "a tile of other texts");
 }
 
 #[test]

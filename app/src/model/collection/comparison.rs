@@ -61,6 +61,7 @@ mod tests {
     use explain::worker_protocol::collection::{MAX_ASKED_CELLS, MAX_UNASKED_CELLS};
     use kernels::event::RunProgress;
     use kernels::failure::large;
+    use kernels::job::EditCosts;
 
     use super::super::answer::tests::compared;
     use super::super::choices::Tab;
@@ -143,6 +144,29 @@ mod tests {
         assert_eq!(session.handle_input(CollectionInput::Edited(edits)), [SessionEffect::ReplaceAddress]);
         assert_eq!((session.phase.clone(), session.view.threshold), (CollectionPhase::Answered, None));
         assert_eq!(session.answer.as_ref().map(|answer| answer.nearness(0, 1)), Some(-3.0));
+    }
+
+    #[test]
+    fn answer_is_read_by_a_measure_that_was_chosen_during_the_run() {
+        let (mut session, visit) = running();
+        let edits = CollectionForm { measure: Measure::Edits, ..session.form.clone() };
+        assert_eq!(session.handle_input(CollectionInput::Edited(edits)), [SessionEffect::ReplaceAddress]);
+        let answer = compared(&["kitten", "sitting"], Measure::Similarity);
+        session.handle_input(CollectionInput::Answered(visit, Box::new(Some(answer))));
+        assert_eq!(session.answer.as_ref().map(|answer| answer.nearness(0, 1)), Some(-3.0));
+    }
+
+    #[test]
+    fn older_answer_is_not_read_by_costs_that_it_does_not_have() {
+        let mut session = answered();
+        let mut form = session.form.clone();
+        form.options.costs = EditCosts::INDEL;
+        session.handle_input(CollectionInput::Edited(form.clone()));
+        let failure = JobFailure::TooLarge { what: large::CELLS.into(), got: 20_000_000_000, limit: MAX_UNASKED_CELLS };
+        session.handle_input(CollectionInput::Refused(session.visit, failure));
+        assert!(matches!(session.phase, CollectionPhase::Asking { .. }), "{:?}", session.phase);
+        session.handle_input(CollectionInput::Edited(CollectionForm { measure: Measure::Edits, ..form }));
+        assert_eq!(session.answer.as_ref().map(|answer| answer.form.options.costs), Some(EditCosts::LEVENSHTEIN));
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub fn assigned_headline(texts: &ComparedTexts, assigned: &Assignments, threshol
 
 /// Returns a number of edits, or the sum of their costs, in words.
 fn amount(sum: u64, costs: EditCosts) -> String {
-    if counts_edits(costs) { count(sum, "edit", "edits") } else { tr!("costs of {n}", n = grouped(sum)) }
+    if counts_edits(costs) { count(sum, "edit", "edits") } else { count(sum, "unit of cost", "units of cost") }
 }
 
 /// Returns the measure, with the unit and other costs than those of Levenshtein in words.
@@ -229,22 +229,23 @@ pub fn pair_spoken(texts: &ComparedTexts, (a, b): (usize, usize), group: Option<
 /// Returns the range of nearness within a group: "75.6–92.2%", "1 to 3 edits", or "equal".
 pub fn range_says(texts: &ComparedTexts, group: &TextGroup) -> String {
     let (least, most) = texts.range_within(group);
+    // Different texts have no distance if some edits cost nothing.
+    let are_equal = group.members.windows(2).all(|pair| texts.is_equal(pair[0], pair[1]));
     match texts.form.measure {
         Measure::Similarity | Measure::LcsRatio => {
             let [least, most] = [least, most].map(per_mille);
             let text = |share: u32| percent_with_tenth(u64::from(share / 10), u64::from(share % 10));
             match (least, most) {
-                (1000, _) => t("equal").into(),
+                (1000, _) if are_equal => t("equal").into(),
                 (least, most) if least == most => text(least),
                 (least, most) => tr!("{least} to {most}", least = text(least), most = text(most)),
             }
         }
-        Measure::Edits if least == 0.0 => t("equal").into(),
+        Measure::Edits if are_equal => t("equal").into(),
         Measure::Edits if least == most => amount(-least as u64, texts.form.options.costs),
-        Measure::Edits if counts_edits(texts.form.options.costs) => {
-            tr!("{least} to {most}", least = grouped(-most as u64), most = count(-least as u64, "edit", "edits"))
+        Measure::Edits => {
+            tr!("{least} to {most}", least = grouped(-most as u64), most = amount(-least as u64, texts.form.options.costs))
         }
-        Measure::Edits => tr!("costs of {n}", n = tr!("{least} to {most}", least = grouped(-most as u64), most = grouped(-least as u64))),
         Measure::Points if least == most => points(most as i64),
         Measure::Points => tr!("{least} to {most}", least = signed(least as i64), most = points(most as i64)),
     }
@@ -473,7 +474,7 @@ mod tests {
         texts.form.options.costs = EditCosts::INDEL;
         assert_eq!(
             (value_of(&texts, 0, 1), threshold_says(Threshold::Edits(2), EditCosts::INDEL)),
-            ("costs of 3".into(), "costs of 2".into())
+            ("3 units of cost".into(), "2 units of cost".into())
         );
         assert!(formula(&texts.form).ends_with("Costs: substitute 2, insert 1, delete 1."), "{}", formula(&texts.form));
         texts.form.options.costs = EditCosts::OSA;
@@ -483,6 +484,16 @@ mod tests {
         assert_eq!(percent_of(&texts, 0, 1), "57.1%");
         texts.form.options.costs = EditCosts::INDEL;
         assert_eq!(percent_of(&texts, 0, 1), "76.9%");
+    }
+
+    #[test]
+    fn different_texts_without_costs_are_not_equal() {
+        let mut texts = compared_by_points(&["abc", "xyz"], &[0; 4]);
+        texts.form.measure = Measure::Edits;
+        texts.form.options.costs = EditCosts { substitute: 0, ..EditCosts::LEVENSHTEIN };
+        assert_eq!(range_says(&texts, &texts.groups(Threshold::Edits(0))[0]), "0 units of cost");
+        texts.form.measure = Measure::Similarity;
+        assert_eq!(range_says(&texts, &texts.groups(Threshold::Percent(100))[0]), "100.0%");
     }
 
     #[test]

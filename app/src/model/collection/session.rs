@@ -163,7 +163,8 @@ impl<F: SolvedForm> FormSession<F> {
                 match *answer {
                     Some(answer) => {
                         F::check_choices(&answer, &mut self.view);
-                        self.answer = Some(Arc::new(answer));
+                        // The measure may have changed during the run.
+                        self.answer = Some(Arc::new(self.form.reread(&answer)));
                         self.phase = CollectionPhase::Answered;
                     }
                     None => self.phase = CollectionPhase::Failed(Problem::not_understood()),
@@ -220,7 +221,8 @@ impl<F: SolvedForm> FormSession<F> {
         if needs_run {
             return self.begin(vec![address(is_opened)], is_opened);
         }
-        if let Some(answer) = &self.answer {
+        // An answer that stays during another run, or after a refused one, belongs to an older form.
+        if let Some(answer) = self.answer.as_ref().filter(|_| self.phase == CollectionPhase::Answered) {
             self.answer = Some(Arc::new(self.form.reread(answer)));
         }
         vec![address(is_opened)]

@@ -115,10 +115,10 @@ pub fn CollectionOptions() -> impl IntoView {
 
 /// Creates the handle by which the fields of costs and points change the form.
 fn costs_host(collection: CollectionPage) -> CostsHost {
-    let form =
-        Memo::new(move |_| collection.form.with(|form| FormState { options: form.options.clone(), ..FormState::new(form.measure.task()) }));
+    // Every change of the form ends a refusal, also one of the texts.
+    let form = move || collection.form.with(|form| FormState { options: form.options.clone(), ..FormState::new(form.measure.task()) });
     CostsHost {
-        form: form.into(),
+        form: Signal::derive(form),
         set_task: Callback::new(move |task| collection.edit(|form| form.measure = form.measure.of_task(task))),
         set: Callback::new(move |options| collection.edit(|form| form.options = options)),
         refuse: Callback::new(move |problem| collection.handle_input(SessionInput::Mistyped(problem))),

@@ -111,8 +111,12 @@ fn Progress(progress: Memo<Option<RunProgress>>, running: &'static str, cancel: 
     let share =
         move || progress.with(|progress| progress.as_ref().map_or(0.0, |progress| progress.done as f64 / progress.total.max(1) as f64));
     let says = move || {
-        let [before, number, after] = progress.with(|progress| remaining_time(progress.as_ref().map_or(0.0, |progress| progress.eta_ms)));
-        format!("{} · {}", whole_percent(share()), [before, number, after].join(" ").trim())
+        let eta_ms = progress.with(|progress| progress.as_ref().filter(|progress| progress.done > 0).map(|progress| progress.eta_ms));
+        match eta_ms.map(remaining_time) {
+            Some(words) => format!("{} · {}", whole_percent(share()), words.join(" ").trim()),
+            // Nothing is measured yet.
+            None => whole_percent(share()),
+        }
     };
     view! {
         <div class="progressing row apart">

@@ -36,8 +36,8 @@ pub(crate) struct FurthestRows {
 }
 
 impl FurthestRows {
-    /// Maximum number of symbols of a text. Up to this number no sum of a row and a diagonal exceeds 31 bits.
-    pub(crate) const MAX_SYMBOLS: usize = 1 << 30;
+    /// Maximum number of symbols of a text. Up to this number no sum of a row and a column exceeds 31 bits.
+    pub(crate) const MAX_SYMBOLS: usize = (1 << 30) - 1;
 
     /// Clears the table for texts of `m` and `n` symbols, at most [`Self::MAX_SYMBOLS`] each. Without `substitutes`, edits are only
     /// insertions and deletions.

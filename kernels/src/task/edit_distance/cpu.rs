@@ -230,7 +230,7 @@ fn ordered<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, about: Option<u64>, requ
         return Ok(found);
     }
     #[cfg(not(target_family = "wasm"))]
-    let known = match by_slanted_band([a, b], alphabet, about, request, run)? {
+    let known = match by_slanted_band([a, b], alphabet, about, request, cpu, run)? {
         NearEqualAttempt::Solved(found) => return Ok(found),
         NearEqualAttempt::Far(bound) => bound,
     };
@@ -266,6 +266,19 @@ const MAX_PROVEN_ALPHABET: u32 = 4;
 #[cfg(not(target_family = "wasm"))]
 const MIN_SYMBOLS_PER_PROVEN_EDIT: u64 = 10;
 
+/// Maximum memory of the kept columns of a slanted band, in bytes. Tiles keep as much at most.
+#[cfg(not(target_family = "wasm"))]
+const MAX_KEPT_BYTES: u64 = 192 << 20;
+
+/// Maximum number of threads with which long texts are compared in a slanted band, which one thread computes. Tiles use more
+/// threads.
+#[cfg(not(target_family = "wasm"))]
+const MAX_SLANTED_THREADS: usize = 2;
+
+/// Maximum number of columns of a slanted band that is the whole matrix, because a word of rows reports no progress.
+#[cfg(not(target_family = "wasm"))]
+const MAX_WHOLE_COLUMNS: usize = 1 << 18;
+
 /// Solves like [`solve`] in a slanted band if one proves the distance, which is probably `about`. Otherwise returns `Far` with
 /// an upper bound of the distance, if one was found. `a` must not be longer than `b`, and neither may be empty.
 #[cfg(not(target_family = "wasm"))]
@@ -274,13 +287,15 @@ fn by_slanted_band<T: Symbol>(
     alphabet: u32,
     about: Option<u64>,
     request: PairRequest,
+    cpu: &Cpu,
     run: &Run,
 ) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
     let longer = (b.len() - a.len()) as u64;
     let expected = about.map_or(longer, |about| about + about / SLANTED_SLACK_DIVISOR).max(longer);
     // Between many edits, the traceback through tiles is faster.
     let is_dense = request.want == PairOutput::Alignment && expected > b.len() as u64 / MIN_SYMBOLS_PER_TRACED_EDIT;
-    let is_suitable = alphabet <= slanted::MAX_ALPHABET && !is_dense;
+    let is_threaded = cpu.threads > MAX_SLANTED_THREADS && a.len() >= MIN_PROVEN_TEXT;
+    let is_suitable = alphabet <= slanted::MAX_ALPHABET && !is_dense && !is_threaded;
     let mut next = if is_suitable { SlantedBand::for_edits(expected, a.len(), b.len()) } else { None };
     let mut bound = None;
     while let Some(band) = next {
@@ -288,7 +303,12 @@ fn by_slanted_band<T: Symbol>(
         if about.is_none() && !band.is_whole() || request.limit.is_some_and(|limit| limit < band.proven() && !band.is_whole()) {
             break;
         }
-        let solved = band.expecting(expected).solve([a, b], alphabet, request.want, run)?;
+        let band = band.expecting(expected);
+        let keeps_too_much = request.want == PairOutput::Alignment && band.kept_bytes() > MAX_KEPT_BYTES;
+        if keeps_too_much || band.is_whole() && b.len() > MAX_WHOLE_COLUMNS {
+            break;
+        }
+        let solved = band.solve([a, b], alphabet, request.want, run)?;
         if solved.value <= band.proven() {
             let is_wanted = request.limit.is_none_or(|limit| solved.value <= limit);
             let alignment = if is_wanted { solved.alignment([a, b], run)? } else { None };
@@ -301,14 +321,18 @@ fn by_slanted_band<T: Symbol>(
     let is_near = |edits: u64| edits <= a.len() as u64 / MIN_SYMBOLS_PER_PROVEN_EDIT;
     if bound.is_none()
         && is_tried
-        && about.is_some_and(|about| is_near(about - about / SLANTED_SLACK_DIVISOR))
+        && let Some(about) = about
+        && is_near(about - about / SLANTED_SLACK_DIVISOR)
         && let Some(band) = SlantedBand::for_proof(a.len(), b.len())
+        && band.kept_bytes() <= MAX_KEPT_BYTES
+        && band.can_prove(about)
     {
         let solved = band.solve([a, b], alphabet, PairOutput::Alignment, run)?;
         if is_near(solved.value) && band.is_distance(&solved, [a, b], alphabet, run)? {
             let alignment = if request.want == PairOutput::Alignment { solved.alignment([a, b], run)? } else { None };
             return Ok(NearEqualAttempt::Solved((solved.value, alignment)));
         }
+        bound = Some(solved.value);
     }
     Ok(NearEqualAttempt::Far(bound))
 }
@@ -335,6 +359,24 @@ mod tests {
     use crate::run::NoObserver;
 
     /// Every strip begins at column 0, and more threads than cores delay some strips.
+    #[test]
+    #[cfg(not(target_family = "wasm"))]
+    fn bands_that_report_no_progress_or_use_one_of_many_threads_are_left_to_tiles() {
+        let run = Run::new(&NoObserver);
+        let tried = |m: usize, n: usize, about, threads| {
+            let texts = [random(b"\x00\x01\x02\x03", m, 1), random(b"\x00\x01\x02\x03", n, 2)];
+            let request = PairRequest { want: PairOutput::Distance, limit: None };
+            matches!(by_slanted_band([&texts[0], &texts[1]], 4, about, request, &Cpu { threads }, &run), Ok(NearEqualAttempt::Solved(_)))
+        };
+        assert!(tried(600, MAX_WHOLE_COLUMNS, None, 1) && !tried(600, MAX_WHOLE_COLUMNS + 1, None, 1));
+        let same = random(b"\x00\x01\x02\x03", MIN_PROVEN_TEXT, 1);
+        let request = PairRequest { want: PairOutput::Distance, limit: None };
+        for (threads, is_solved) in [(MAX_SLANTED_THREADS, true), (MAX_SLANTED_THREADS + 1, false)] {
+            let found = by_slanted_band([&same, &same], 4, Some(500), request, &Cpu { threads }, &run);
+            assert_eq!(matches!(found, Ok(NearEqualAttempt::Solved((0, None)))), is_solved, "{threads} threads");
+        }
+    }
+
     #[test]
     fn threads_wait_for_the_value_of_the_strip_above() {
         let rows = random(b"ACGT", 60_000, 1);

@@ -49,6 +49,9 @@ pub(super) fn number_input(
         } else if let Err(problem) = apply(&text) {
             bad.set(Some(text));
             refuse(problem);
+        } else if bad.with_untracked(Option::is_some) {
+            // The form may have had this number before.
+            bad.set(None);
         }
     };
     let leave = move |event: ev::Targeted<ev::FocusEvent, HtmlInputElement>| {

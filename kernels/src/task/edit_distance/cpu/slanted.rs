@@ -137,6 +137,22 @@ impl SlantedBand {
         ((WORD * word) as i64 + self.low).max(0) as usize
     }
 
+    /// Returns the maximum number of kept columns.
+    fn kept_columns(&self) -> usize {
+        if self.is_whole() {
+            return self.words() + self.n / self.kept_interval + 1;
+        }
+        // A word but the last one covers at most 65 columns more than the word before.
+        let last = self.lanes() * (WORD + 1);
+        self.words() * (WORD + 1).div_ceil(self.kept_interval) + last / self.kept_interval + 2
+    }
+
+    /// Returns the memory that kept columns take at most, in bytes.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        let words = 2 + 2 * self.lanes();
+        self.kept_columns() as u64 * (words * size_of::<u64>() + size_of::<KeptPlace>()) as u64
+    }
+
     /// Returns the number of cells of the band.
     fn cells(&self) -> u64 {
         let cells = |word: usize| (self.start(word + self.lanes()) - self.start(word)) as u64 * WORD as u64;
@@ -166,6 +182,10 @@ impl SlantedBand {
             (_, _) => dispatch!(Level::new(), s => self.sweep::<_, T, 4, 8>(s, texts)),
         }?;
         run.tick(cells - ticked * (self.words() / WORDS_PER_TICK) as u64)?;
+        if let Some(kept) = &kept {
+            run.hold(kept.bytes());
+            run.release(kept.bytes());
+        }
         Ok(SolvedBand { value, kept })
     }
 }
@@ -230,11 +250,11 @@ struct KeptDifferences<'k> {
 
 impl KeptColumns {
     fn new(band: &SlantedBand) -> Self {
-        let columns = band.words() + band.n / band.kept_interval + 1;
-        let lanes = band.lanes();
+        let (columns, lanes) = (band.kept_columns(), band.lanes());
         Self { lanes, words: Vec::with_capacity(columns * (2 + 2 * lanes)), places: Vec::with_capacity(columns) }
     }
 
+    /// Returns the memory of the kept columns, in bytes.
     fn bytes(&self) -> u64 {
         (size_of_val(self.words.as_slice()) + size_of_val(self.places.as_slice())) as u64
     }

@@ -28,11 +28,25 @@ const MAX_UNKNOWN_SHARE: u64 = 4;
 /// Maximum cost of a strip, so that an alignment that moves by many diagonals inside a strip costs more.
 const MAX_STRIP_COST: u64 = 250;
 
+/// Number of kept columns between two checks whether the run is stopped.
+const PLACES_PER_TICK: usize = 1024;
+
 impl SlantedBand {
     /// Returns the band for texts of `m` and `n` symbols whose value can be proven by local costs. Returns `None` if the last
     /// cell lies outside of it.
     pub(in super::super) fn for_proof(m: usize, n: usize) -> Option<Self> {
         if m.max(n) <= FurthestRows::MAX_SYMBOLS { Self::new(PROVEN_VECTORS, m, n) } else { None }
+    }
+
+    /// Returns whether a value of about `edits` can be proven, because the lower bounds on it are fine enough.
+    pub(in super::super) fn can_prove(&self, edits: u64) -> bool {
+        self.strip_words(edits).is_some()
+    }
+
+    /// Returns the number of words in a strip for the proof of `value`. Returns `None` if all bounds would be too coarse.
+    fn strip_words(&self, value: u64) -> Option<usize> {
+        let diagonals = self.diagonals_within(value);
+        STRIP_WORDS.into_iter().find(|words| CostLimit::has_fine_ranges(diagonals, self.m.div_ceil(words * WORD)))
     }
 
     /// Returns whether the value of `solved` is proven to be the distance of `texts`. `solved` must have kept its columns.
@@ -49,8 +63,7 @@ impl SlantedBand {
         let Some(kept) = &solved.kept else { return Ok(false) };
         let value = solved.value;
         let diagonals = self.diagonals_within(value);
-        let is_fine = |words: &usize| CostLimit::has_fine_ranges(diagonals, self.m.div_ceil(words * WORD));
-        let Some(strip_words) = STRIP_WORDS.into_iter().find(is_fine) else { return Ok(false) };
+        let Some(strip_words) = self.strip_words(value) else { return Ok(false) };
         if value > MAX_STRIP_COST * (self.m / (strip_words * WORD)) as u64 {
             return Ok(false);
         }
@@ -59,12 +72,15 @@ impl SlantedBand {
         if value > costs.iter().map(|cost| u64::from(*cost)).sum::<u64>() + self.proven / MAX_UNKNOWN_SHARE + value / costs.len() as u64 {
             return Ok(false);
         }
-        let local = LocalCosts { diagonals: (self.low, self.low + self.proven as i64), least: &costs };
+        let local = LocalCosts { diagonals: (self.low, self.low + self.proven as i64 - 1), least: &costs };
         let size = StripSize { rows: strip_words * WORD, band: diagonals, threads: 1 };
         let limit = CostLimit::with_local_costs(texts[0], texts[1], value, size, local, run)?;
         let [mut left, mut right] = [limit.edges(), limit.edges()];
         let lanes = self.lanes();
         for (at, place) in kept.places.iter().enumerate() {
+            if at % PLACES_PER_TICK == 0 {
+                run.tick(0)?;
+            }
             let KeptPlace { word, column, value: bottom } = *place;
             if column != self.start(word) {
                 continue;
