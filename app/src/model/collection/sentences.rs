@@ -394,6 +394,8 @@ pub fn refusal(failure: &JobFailure) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use explain::worker_protocol::collection::LinkedOrder;
+
     use super::super::answer::tests::{compared, compared_by_points, compared_two};
     use super::*;
 
@@ -489,6 +491,8 @@ mod tests {
     #[test]
     fn different_texts_without_costs_are_not_equal() {
         let mut texts = compared_by_points(&["abc", "xyz"], &[0; 4]);
+        texts.report.by_similarity.links = vec![1.0];
+        texts.report.by_edits = Some(LinkedOrder { order: vec![0, 1], links: vec![0.0] });
         texts.form.measure = Measure::Edits;
         texts.form.options.costs = EditCosts { substitute: 0, ..EditCosts::LEVENSHTEIN };
         assert_eq!(range_says(&texts, &texts.groups(Threshold::Edits(0))[0]), "0 units of cost");
