@@ -119,6 +119,8 @@ test("if the code for uploads does not load, the page says so and can try again"
 // Pressed at once, while the file is being opened, and while the server is asked for offers.
 for (const delay of [0, 50, 300, 600]) {
   test(`a run requested ${delay} ms after a file was chosen waits for the plan`, async ({ page }) => {
+    // The server compares both texts beside other tests.
+    test.setTimeout(90_000);
     await quickServer(page, { delay: 800 });
     await open(page);
     await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
