@@ -42,8 +42,10 @@ impl JobService {
 
     /// Marks the jobs that the last process left unfinished as interrupted, except comparisons of collections. These
     /// continue after their stored rows, at most [`MAX_JOB_ATTEMPTS`] times without progress. A comparison that has not
-    /// begun may wait through any number of restarts. Drops rows that cannot be read, except rows of newer versions. Returns the number of jobs that were marked. Must not be called in a cluster, because other
-    /// processes may run these jobs.
+    /// begun may wait through any number of restarts. Drops rows that cannot be read, except rows of newer versions.
+    ///
+    /// Returns the number of jobs that were marked. Must not be called in a cluster, because other processes may run these
+    /// jobs.
     ///
     /// # Errors
     /// Returns an error if the store fails.

@@ -27,8 +27,6 @@ use crate::pair::cpu::{BitPlanes, KnownDistance, NearEqualAttempt, WORD};
 pub(super) use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-#[cfg(not(target_family = "wasm"))]
-use slanted::SlantedBand;
 
 mod diagonal;
 mod guess;
@@ -230,7 +228,7 @@ fn ordered<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, about: Option<u64>, requ
         return Ok(found);
     }
     #[cfg(not(target_family = "wasm"))]
-    let known = match by_slanted_band([a, b], alphabet, about, request, cpu, run)? {
+    let known = match slanted::solve([a, b], alphabet, about, request, cpu, run)? {
         NearEqualAttempt::Solved(found) => return Ok(found),
         NearEqualAttempt::Far(bound) => bound,
     };
@@ -244,97 +242,6 @@ fn ordered<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, about: Option<u64>, requ
     let grid = StripGrid::of((b, a), planes?, Tiling::fitting::<MyersRecurrence, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(Alignment::swapped)))
-}
-
-/// Minimum number of symbols per edit at which a slanted band is traced.
-#[cfg(not(target_family = "wasm"))]
-const MIN_SYMBOLS_PER_TRACED_EDIT: u64 = 6;
-
-/// Divisor of the expected distance. A slanted band proves 1 / `SLANTED_SLACK_DIVISOR` of the expected distance more edits.
-#[cfg(not(target_family = "wasm"))]
-const SLANTED_SLACK_DIVISOR: u64 = 8;
-
-/// Minimum length of the shorter text at which the value of a slanted band is proven by the costs of other paths.
-#[cfg(not(target_family = "wasm"))]
-const MIN_PROVEN_TEXT: usize = 1 << 16;
-
-/// Maximum size of an alphabet for which such a proof is faster than tiles, because symbols are compared by few bit planes.
-#[cfg(not(target_family = "wasm"))]
-const MAX_PROVEN_ALPHABET: u32 = 4;
-
-/// Minimum number of symbols per edit at which such a proof is likely to succeed.
-#[cfg(not(target_family = "wasm"))]
-const MIN_SYMBOLS_PER_PROVEN_EDIT: u64 = 10;
-
-/// Maximum memory of the kept columns of a slanted band, in bytes. Tiles keep as much at most.
-#[cfg(not(target_family = "wasm"))]
-const MAX_KEPT_BYTES: u64 = 192 << 20;
-
-/// Maximum number of threads with which long texts are compared in a slanted band, which one thread computes. Tiles use more
-/// threads.
-#[cfg(not(target_family = "wasm"))]
-const MAX_SLANTED_THREADS: usize = 2;
-
-/// Maximum number of columns of a slanted band that is the whole matrix, because a word of rows reports no progress.
-#[cfg(not(target_family = "wasm"))]
-const MAX_WHOLE_COLUMNS: usize = 1 << 18;
-
-/// Solves like [`solve`] in a slanted band if one proves the distance, which is probably `about`. Otherwise returns `Far` with
-/// an upper bound of the distance, if one was found. `a` must not be longer than `b`, and neither may be empty.
-#[cfg(not(target_family = "wasm"))]
-fn by_slanted_band<T: Symbol>(
-    [a, b]: [&[T]; 2],
-    alphabet: u32,
-    about: Option<u64>,
-    request: PairRequest,
-    cpu: &Cpu,
-    run: &Run,
-) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
-    let longer = (b.len() - a.len()) as u64;
-    let expected = about.map_or(longer, |about| about + about / SLANTED_SLACK_DIVISOR).max(longer);
-    // Between many edits, the traceback through tiles is faster.
-    let is_dense = request.want == PairOutput::Alignment && expected > b.len() as u64 / MIN_SYMBOLS_PER_TRACED_EDIT;
-    let is_threaded = cpu.threads > MAX_SLANTED_THREADS && a.len() >= MIN_PROVEN_TEXT;
-    let is_suitable = alphabet <= slanted::MAX_ALPHABET && !is_dense && !is_threaded;
-    let mut next = if is_suitable { SlantedBand::for_edits(expected, a.len(), b.len()) } else { None };
-    let mut bound = None;
-    while let Some(band) = next {
-        // A limit below the edits that the band proves is decided in fewer cells by a band as wide as the limit.
-        if about.is_none() && !band.is_whole() || request.limit.is_some_and(|limit| limit < band.proven() && !band.is_whole()) {
-            break;
-        }
-        let band = band.expecting(expected);
-        let keeps_too_much = request.want == PairOutput::Alignment && band.kept_bytes() > MAX_KEPT_BYTES;
-        if keeps_too_much || band.is_whole() && b.len() > MAX_WHOLE_COLUMNS {
-            break;
-        }
-        let solved = band.solve([a, b], alphabet, request.want, run)?;
-        if solved.value <= band.proven() {
-            let is_wanted = request.limit.is_none_or(|limit| solved.value <= limit);
-            let alignment = if is_wanted { solved.alignment([a, b], run)? } else { None };
-            return Ok(NearEqualAttempt::Solved((solved.value, alignment)));
-        }
-        bound = Some(solved.value);
-        next = SlantedBand::for_edits(solved.value, a.len(), b.len());
-    }
-    let is_tried = is_suitable && alphabet <= MAX_PROVEN_ALPHABET && request.limit.is_none() && a.len() >= MIN_PROVEN_TEXT;
-    let is_near = |edits: u64| edits <= a.len() as u64 / MIN_SYMBOLS_PER_PROVEN_EDIT;
-    if bound.is_none()
-        && is_tried
-        && let Some(about) = about
-        && is_near(about - about / SLANTED_SLACK_DIVISOR)
-        && let Some(band) = SlantedBand::for_proof(a.len(), b.len())
-        && band.kept_bytes() <= MAX_KEPT_BYTES
-        && band.can_prove(about)
-    {
-        let solved = band.solve([a, b], alphabet, PairOutput::Alignment, run)?;
-        if is_near(solved.value) && band.is_distance(&solved, [a, b], alphabet, run)? {
-            let alignment = if request.want == PairOutput::Alignment { solved.alignment([a, b], run)? } else { None };
-            return Ok(NearEqualAttempt::Solved((solved.value, alignment)));
-        }
-        bound = Some(solved.value);
-    }
-    Ok(NearEqualAttempt::Far(bound))
 }
 
 /// Solves the matrix of `grid` in diagonal bands of growing width, and reports bounds of the distance to the run.
@@ -359,24 +266,6 @@ mod tests {
     use crate::run::NoObserver;
 
     /// Every strip begins at column 0, and more threads than cores delay some strips.
-    #[test]
-    #[cfg(not(target_family = "wasm"))]
-    fn bands_that_report_no_progress_or_use_one_of_many_threads_are_left_to_tiles() {
-        let run = Run::new(&NoObserver);
-        let tried = |m: usize, n: usize, about, threads| {
-            let texts = [random(b"\x00\x01\x02\x03", m, 1), random(b"\x00\x01\x02\x03", n, 2)];
-            let request = PairRequest { want: PairOutput::Distance, limit: None };
-            matches!(by_slanted_band([&texts[0], &texts[1]], 4, about, request, &Cpu { threads }, &run), Ok(NearEqualAttempt::Solved(_)))
-        };
-        assert!(tried(600, MAX_WHOLE_COLUMNS, None, 1) && !tried(600, MAX_WHOLE_COLUMNS + 1, None, 1));
-        let same = random(b"\x00\x01\x02\x03", MIN_PROVEN_TEXT, 1);
-        let request = PairRequest { want: PairOutput::Distance, limit: None };
-        for (threads, is_solved) in [(MAX_SLANTED_THREADS, true), (MAX_SLANTED_THREADS + 1, false)] {
-            let found = by_slanted_band([&same, &same], 4, Some(500), request, &Cpu { threads }, &run);
-            assert_eq!(matches!(found, Ok(NearEqualAttempt::Solved((0, None)))), is_solved, "{threads} threads");
-        }
-    }
-
     #[test]
     fn threads_wait_for_the_value_of_the_strip_above() {
         let rows = random(b"ACGT", 60_000, 1);

@@ -19,6 +19,10 @@
 //! For an alignment the sweep keeps the vertical differences of all lanes at some columns, from which [`trace`] finds the path.
 //!
 //! Takes O((|a| + |b|) · L) cells for L lanes.
+//!
+//! - `attempt`: the choice of a band, or of tiles where they are faster
+//! - `proof`, `local`: the proof of a value beyond the edits that the band proves by its width
+//! - `trace`: the path of an alignment
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64, u64x8};
 
@@ -31,9 +35,12 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
+mod attempt;
 mod local;
 mod proof;
 mod trace;
+
+pub(super) use attempt::solve;
 
 /// Number of words in a vector.
 const VECTOR_WORDS: usize = 8;
@@ -45,7 +52,7 @@ const VECTORS: [usize; 3] = [1, 2, 4];
 const PROVEN_VECTORS: usize = 4;
 
 /// Maximum size of an alphabet, because symbols are compared by eight bit planes at most.
-pub(super) const MAX_ALPHABET: u32 = 256;
+const MAX_ALPHABET: u32 = 256;
 
 /// Maximum number of columns from one kept column to the next one. A word begins every 65 steps.
 const KEPT_INTERVAL: usize = 80;
@@ -70,7 +77,7 @@ const fn max_edits(vectors: usize) -> u64 {
 
 /// The words and the diagonals of a band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SlantedBand {
+struct SlantedBand {
     m: usize,
     n: usize,
     vectors: usize,
@@ -85,7 +92,7 @@ pub(super) struct SlantedBand {
 impl SlantedBand {
     /// Returns the narrowest band for texts of `m` and `n` symbols, neither of them empty, that proves `edits` edits.
     /// Returns `None` if no band is wide enough.
-    pub(super) fn for_edits(edits: u64, m: usize, n: usize) -> Option<Self> {
+    fn for_edits(edits: u64, m: usize, n: usize) -> Option<Self> {
         if m.max(n) > FurthestRows::MAX_SYMBOLS {
             return None;
         }
@@ -105,18 +112,18 @@ impl SlantedBand {
 
     /// Returns the band with kept columns for a distance of about `edits`. The time of the traceback grows with the square of
     /// the number of edits between two of them.
-    pub(super) fn expecting(self, edits: u64) -> Self {
+    fn expecting(self, edits: u64) -> Self {
         let interval = (KEPT_EDITS * self.n as u64 / edits.max(1)).min(KEPT_INTERVAL as u64) as usize;
         Self { kept_interval: interval.max(MIN_KEPT_INTERVAL), ..self }
     }
 
     /// Returns the number of edits up to which the value of the band is the distance.
-    pub(super) fn proven(&self) -> u64 {
+    fn proven(&self) -> u64 {
         self.proven
     }
 
     /// Returns whether the band is the whole matrix.
-    pub(super) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         self.proven == u64::MAX
     }
 
@@ -148,7 +155,7 @@ impl SlantedBand {
     }
 
     /// Returns the memory that kept columns take at most, in bytes.
-    pub(super) fn kept_bytes(&self) -> u64 {
+    fn kept_bytes(&self) -> u64 {
         let words = 2 + 2 * self.lanes();
         self.kept_columns() as u64 * (words * size_of::<u64>() + size_of::<KeptPlace>()) as u64
     }
@@ -164,7 +171,7 @@ impl SlantedBand {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn solve<T: Symbol>(&self, [a, b]: [&[T]; 2], alphabet: u32, want: PairOutput, run: &Run) -> Result<SolvedBand, Halt> {
+    fn solve<T: Symbol>(&self, [a, b]: [&[T]; 2], alphabet: u32, want: PairOutput, run: &Run) -> Result<SolvedBand, Halt> {
         let cells = self.cells();
         run.raise_expected(cells);
         let mut kept = match want {
@@ -191,8 +198,8 @@ impl SlantedBand {
 }
 
 /// The value of the last cell of a band, and the columns that were kept.
-pub(super) struct SolvedBand {
-    pub(super) value: u64,
+struct SolvedBand {
+    value: u64,
     kept: Option<KeptColumns>,
 }
 
@@ -202,7 +209,7 @@ impl SolvedBand {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn alignment<T: Symbol>(&self, texts: [&[T]; 2], run: &Run) -> Result<Option<Alignment>, Halt> {
+    fn alignment<T: Symbol>(&self, texts: [&[T]; 2], run: &Run) -> Result<Option<Alignment>, Halt> {
         let Some(kept) = &self.kept else { return Ok(None) };
         run.hold(kept.bytes());
         let alignment = trace::alignment(kept, texts, self.value, run)?;

@@ -30,13 +30,7 @@ impl SlantedBand {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(in super::super) fn local_costs<T: Symbol>(
-        &self,
-        texts: [&[T]; 2],
-        alphabet: u32,
-        strip_words: usize,
-        run: &Run,
-    ) -> Result<Vec<u32>, Halt> {
+    pub(super) fn local_costs<T: Symbol>(&self, texts: [&[T]; 2], alphabet: u32, strip_words: usize, run: &Run) -> Result<Vec<u32>, Halt> {
         let cells = self.cells();
         run.raise_expected(cells);
         let costs = match alphabet {

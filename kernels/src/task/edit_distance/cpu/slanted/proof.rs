@@ -34,12 +34,12 @@ const PLACES_PER_TICK: usize = 1024;
 impl SlantedBand {
     /// Returns the band for texts of `m` and `n` symbols whose value can be proven by local costs. Returns `None` if the last
     /// cell lies outside of it.
-    pub(in super::super) fn for_proof(m: usize, n: usize) -> Option<Self> {
+    pub(super) fn for_proof(m: usize, n: usize) -> Option<Self> {
         if m.max(n) <= FurthestRows::MAX_SYMBOLS { Self::new(PROVEN_VECTORS, m, n) } else { None }
     }
 
     /// Returns whether a value of about `edits` can be proven, because the lower bounds on it are fine enough.
-    pub(in super::super) fn can_prove(&self, edits: u64) -> bool {
+    pub(super) fn can_prove(&self, edits: u64) -> bool {
         self.strip_words(edits).is_some()
     }
 
@@ -53,13 +53,7 @@ impl SlantedBand {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(in super::super) fn is_distance<T: Symbol>(
-        &self,
-        solved: &SolvedBand,
-        texts: [&[T]; 2],
-        alphabet: u32,
-        run: &Run,
-    ) -> Result<bool, Halt> {
+    pub(super) fn is_distance<T: Symbol>(&self, solved: &SolvedBand, texts: [&[T]; 2], alphabet: u32, run: &Run) -> Result<bool, Halt> {
         let Some(kept) = &solved.kept else { return Ok(false) };
         let value = solved.value;
         let diagonals = self.diagonals_within(value);
