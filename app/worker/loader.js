@@ -4,9 +4,12 @@
 // the page is hidden.
 import init, { finish, open, receive } from "./solver.js";
 
-const helpers = Number(self.name) || 0;
+// Maximum size of all copies of the texts that helpers get, in bytes.
+const MAX_COPIED_BYTES = 2 ** 30;
+
 const broken = (why) => self.postMessage([null, String(why)]);
 const answer = async ([ask, a, b]) => {
+  const helpers = Math.min(Number(self.name) || 0, Math.floor(MAX_COPIED_BYTES / (b?.length || 1)));
   const shares = await receive(ask, a, b, helpers);
   // Without the script of the helpers, this worker computes all shares.
   if (shares) await import("./helpers.js").then(({ solve }) => solve(shares, [ask, a, b, helpers]), finish);

@@ -10,9 +10,6 @@ use kernels::run::{Halt, Run};
 /// Number of shares for each helper, because shares take unequal times.
 const SHARES_OF_HELPER: usize = 16;
 
-/// Maximum size of all copies of the texts, in bytes.
-const MAX_COPIED_BYTES: usize = 1 << 30;
-
 /// The request in CBOR, and the bytes of all texts.
 pub(crate) type RequestParts<'r> = [&'r [u8]; 2];
 
@@ -116,7 +113,6 @@ fn answer<T: ManyTexts>(
     run: &Run,
     last: &mut LastAnswer,
 ) -> Result<ManyTextsReply, Halt> {
-    let helpers = helpers.min(MAX_COPIED_BYTES / request[1].len().max(1));
     let shares = if helpers > 1 { helpers * SHARES_OF_HELPER } else { 0 };
     let Some(texts) = T::read(request, shares).inspect_err(|_| *last = None)? else {
         return T::answer_last(request, run, last).map(ManyTextsReply::Answer);
@@ -131,7 +127,6 @@ fn answer<T: ManyTexts>(
 }
 
 fn begin_shares<T: ManyTexts>(request: RequestParts, helpers: usize, last: &mut LastAnswer) -> Result<(), Halt> {
-    let helpers = helpers.min(MAX_COPIED_BYTES / request[1].len().max(1));
     let texts = T::read(request, helpers * SHARES_OF_HELPER)?.ok_or_else(lost)?;
     *last = Some(Box::new(DividedRequest { texts, results: Vec::new(), started_ms: 0.0 }));
     Ok(())
