@@ -345,10 +345,12 @@ impl CollectionQuestion {
         let mut parts = AnswerParts::continued(self, collection, limits, &Cpu::SINGLE, &[])?;
         let incomplete = || JobFailure::engine("A part of the answer is incomplete.");
         let is_half = self.is_half(collection);
-        let mut rows_left = collection.a().distinct().len();
+        let rows = collection.a().distinct();
+        let mut rows_left = rows.len();
         for (tile, scores) in tiles {
             rows_left = rows_left.saturating_sub(tile.rows.len());
-            let is_own = tiles_of(tile.rows.clone(), usize::MAX >> 1, collection, is_half).eq([tile.clone()]);
+            let columns = tiles_of(tile.rows.clone(), usize::MAX >> 1, collection, is_half);
+            let is_own = tile.rows.end <= rows.end && columns.eq([tile.clone()]);
             if !is_own || scores.len() != tile.pairs() {
                 return Err(incomplete().into());
             }

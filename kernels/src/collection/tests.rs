@@ -505,7 +505,7 @@ fn incomplete_tiles_are_refused() {
     assert_eq!(refused(vec![(tile, vec![0; 2])]), incomplete);
     let scored = question.tiles(&made, 3).into_iter().map(|tile| (tile.clone(), vec![0; tile.pairs()]));
     assert_eq!(refused(scored.skip(1).collect()), incomplete, "a tile is missing");
-    assert_eq!(refused(vec![(Tile { rows: 2..4, columns: 2..4 }, vec![0; 4])]), incomplete, "a tile of other texts");
+    assert_eq!(refused(vec![(Tile { rows: 2..4, columns: 2..3 }, vec![0; 2])]), incomplete, "a tile of other texts");
 }
 
 #[test]
