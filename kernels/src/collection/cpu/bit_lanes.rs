@@ -57,6 +57,10 @@ const MAX_SHORT: usize = 256;
 /// Share of the lanes that groups of longer members need to fill.
 const MIN_FILL_DIVISOR: usize = 6;
 
+/// Lengths of members above which a group in a browser needs more lanes, with the number of lanes in quarters of all. A pair of
+/// long members fills the short vectors of a browser alone (kernels/benches/results/collections.md).
+const BROWSER_FILL_QUARTERS: [(usize, usize); 2] = [(1500, 3), (750, 2)];
+
 /// Returns the number of words of a vector of the widest instructions of this processor.
 fn vector_words() -> usize {
     dispatch!(Level::new(), s => words_of(s))
@@ -110,7 +114,12 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
     }
 
     fn min_lanes(&self, longest: usize) -> usize {
-        if longest <= MAX_SHORT { MIN_LANES } else { lanes() / MIN_FILL_DIVISOR }
+        let quarters = BROWSER_FILL_QUARTERS.into_iter().find(|(above, _)| cfg!(target_family = "wasm") && longest > *above);
+        match quarters {
+            Some((_, quarters)) => lanes() * quarters / 4,
+            None if longest <= MAX_SHORT => MIN_LANES,
+            None => lanes() / MIN_FILL_DIVISOR,
+        }
     }
 
     fn takes_member(&self, member: &[T]) -> bool {
