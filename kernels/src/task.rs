@@ -98,7 +98,7 @@ impl Solution {
                 Ok(Self { answer: TaskAnswer::above_distance(most), alignment: None, found: None })
             }
             _ => {
-                // Sequence alignment has checked the alignment of sets of bases, and moved its gaps.
+                // The solver of sets of bases has checked the alignment, and moved its gaps.
                 let is_equality = pair.symbol_match.is_equality();
                 let Self { answer, alignment, found } = if is_equality { self.check_and_move_gaps(pair, options)? } else { self };
                 let answer = answer.with_rates((pair.a.len() as u64, pair.b.len() as u64), &options.costs);
@@ -161,12 +161,14 @@ impl Alignment {
         if pair.symbol_match.is_equality() {
             return Ok(with_units!(pair, |a, b| self.left_aligned(a, b)));
         }
-        Ok(with_symbols!(pair, |a, b| {
-            let matches = |x: u32, y: u32| pair.symbol_match.matches(x, y);
-            self.with_scored_gaps(GapPlacement::Leftmost, a, b, |[x, y], [u, v]| {
-                matches(x.number(), y.number()) == matches(u.number(), v.number())
-            })
-        }))
+        Ok(with_symbols!(pair, |a, b| self.with_gaps_over_matches(GapPlacement::Leftmost, a, b, pair.symbol_match)))
+    }
+
+    /// Moves every gap as far to the side of `gaps` as possible like [`with_gaps`](Self::with_gaps), for symbols that match
+    /// by `symbol_match`.
+    fn with_gaps_over_matches<T: Symbol>(self, gaps: GapPlacement, a: &[T], b: &[T], symbol_match: SymbolMatch) -> Self {
+        let matches = |x: &T, y: &T| symbol_match.matches(x.number(), y.number());
+        self.with_scored_gaps(gaps, a, b, |[x, y], [u, v]| matches(x, y) == matches(u, v))
     }
 
     /// Checks the columns like [`check`](Self::check), but `=` columns have symbols that match by `symbol_match`, and `X`

@@ -17,9 +17,11 @@
 //! - [`widen`]: solves wider and wider bands until one proves that its value is the distance
 //! - [`affix`]: common prefix and suffix of both texts
 //! - [`furthest_rows`]: finds few edits in texts of any length
+//! - [`base_sets`]: solves texts with ambiguity codes
 
 pub(crate) mod affix;
 pub(crate) mod band;
+pub(crate) mod base_sets;
 pub(crate) mod border;
 pub(crate) mod furthest_rows;
 pub(crate) mod grid;

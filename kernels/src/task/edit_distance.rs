@@ -12,8 +12,9 @@
 //! limit, and stops as soon as every alignment must cost more. The CUDA engine computes the distance without a limit,
 //! because its two sweeps meet in the middle row, where alone their sum is known. The planner counts this.
 //!
-//! With `ambiguity`, letters stand for sets of bases, and an alignment with the highest score has the least costs
-//! (`ambiguous`). All engines then compute the distance without a limit.
+//! With `ambiguity`, letters stand for sets of bases (`ambiguous`). For unit costs the CPU sweeps the same bands as for
+//! equal letters. With other costs and on a GPU, an alignment with the highest score has the least costs, and the distance
+//! is computed without a limit.
 //!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`short`]: short texts only
@@ -102,8 +103,7 @@ impl SolvableTask for EditDistance {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         if !pair.symbol_match.is_equality() {
-            let align = |options: &JobOptions| solver(Task::SequenceAlignment).cpu(cpu, pair, options, run);
-            return ambiguous::solve(Task::EditDistance, pair, options, align);
+            return ambiguous::solve_on_cpu(Task::EditDistance, cpu, pair, options, run);
         }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let request = PairRequest { want, limit: options.max_distance };

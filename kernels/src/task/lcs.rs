@@ -9,8 +9,8 @@
 //! The alignment has no substitutions. Its equal columns are the subsequence, so that m + n − 2·length columns are not
 //! equal. The longest common subsequence with an empty text is empty.
 //!
-//! With `ambiguity`, letters stand for sets of bases, and the alignment with the most columns of letters that match is one
-//! with the highest score (`ambiguous`).
+//! With `ambiguity`, letters stand for sets of bases (`ambiguous`). On a GPU, the alignment with the most columns of letters
+//! that match is one with the highest score.
 //!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: one persistent kernel launch over the whole pair
@@ -70,8 +70,7 @@ impl SolvableTask for Lcs {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         if !pair.symbol_match.is_equality() {
-            let align = |options: &JobOptions| solver(Task::SequenceAlignment).cpu(cpu, pair, options, run);
-            return ambiguous::solve(Task::Lcs, pair, options, align);
+            return ambiguous::solve_on_cpu(Task::Lcs, cpu, pair, options, run);
         }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet(), want.into(), cpu, run)?);

@@ -9,6 +9,7 @@ use super::planes::BitPlanes;
 use super::tile::MatrixTile;
 use super::tiling::{TileHeight, Tiling};
 use super::{Recurrence, WordDifferences};
+use crate::base_set::SymbolMatch;
 use crate::run::Halt;
 use crate::symbol::Symbol;
 
@@ -67,6 +68,11 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         }
     }
 
+    /// Returns which symbols match.
+    pub(super) fn symbol_match(&self) -> SymbolMatch {
+        self.planes.symbol_match
+    }
+
     /// Returns the memory of the bit planes in bytes, without borders.
     pub(crate) fn bytes(&self) -> u64 {
         self.planes.bytes()
@@ -106,6 +112,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         MatrixTile {
             height: self.height,
             planes: self.planes.count,
+            symbol_match: self.planes.symbol_match,
             rows: self.planes.rows(strip * words, words),
             columns: &self.planes.columns,
             start: columns.start,

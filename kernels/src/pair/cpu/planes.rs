@@ -1,11 +1,12 @@
 //! Planes: bit planes of the symbols of both texts. Plane p holds bit p of many symbols side by side. Tiles of the
-//! matrix find equal symbols by comparing planes.
+//! matrix find symbols that match by comparing planes.
 
 use std::convert::Infallible;
 
 use super::WORD;
 use super::tile::{self, PAD};
 use super::tiling::TileHeight;
+use crate::base_set::SymbolMatch;
 use crate::symbol::Symbol;
 
 /// Number of words written between two checks for a stop: 128 KiB. If the system has to clear the memory first, this
@@ -17,7 +18,8 @@ const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 pub(crate) struct BitPlanes {
     /// Number of bit planes, at least the number of bits of a symbol.
     pub(super) count: usize,
-    /// Inverted bit planes of the text of the rows, `[word][plane]`, padded to whole tiles.
+    pub(super) symbol_match: SymbolMatch,
+    /// Bit planes of the text of the rows, `[word][plane]`, padded to whole tiles. Inverted if equal symbols match.
     rows: Vec<u64>,
     /// Bit planes of the text of the columns, `[plane][PAD + column]`, with a word of equal bits for each column.
     pub(super) columns: Vec<Vec<u64>>,
@@ -37,19 +39,24 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
 }
 
 impl BitPlanes {
-    /// Computes the bit planes of `a` (rows) and `b` (columns), for tiles of any height. Takes O(planes · (|a| + |b|))
-    /// time.
+    /// Computes the bit planes of `a` (rows) and `b` (columns), for tiles of any height. Equal symbols match. Takes
+    /// O(planes · (|a| + |b|)) time.
     pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
-        let Ok(planes) = Self::new_with_checks(a, b, &mut || Ok::<_, Infallible>(()));
+        let Ok(planes) = Self::new_with_checks(a, b, SymbolMatch::Equal, &mut || Ok::<_, Infallible>(()));
         planes
     }
 
-    /// Computes the bit planes like [`new`](Self::new), and calls `look` every [`PLANE_CHECK_INTERVAL`] words. An error
-    /// of `look` ends the computation.
+    /// Computes the bit planes like [`new`](Self::new) for symbols that match by `symbol_match`. Calls `look` every
+    /// [`PLANE_CHECK_INTERVAL`] words. An error of `look` ends the computation.
     ///
     /// # Errors
     /// Returns the error of `look`.
-    pub(crate) fn new_with_checks<T: Symbol, E>(a: &[T], b: &[T], look: &mut dyn FnMut() -> Result<(), E>) -> Result<Self, E> {
+    pub(crate) fn new_with_checks<T: Symbol, E>(
+        a: &[T],
+        b: &[T],
+        symbol_match: SymbolMatch,
+        look: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
         let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(TileHeight::MAX_TILE_WORDS) * count];
@@ -60,7 +67,9 @@ impl BitPlanes {
                 words.iter_mut().enumerate().for_each(|(p, word)| *word = plane(symbols, p));
             }
         }
-        rows.iter_mut().for_each(|word| *word = !*word);
+        if symbol_match.is_equality() {
+            rows.iter_mut().for_each(|word| *word = !*word);
+        }
         let columns = (0..count)
             .map(|p| {
                 // Memory from the system is zero already.
@@ -73,10 +82,10 @@ impl BitPlanes {
                 Ok(plane)
             })
             .collect::<Result<_, E>>()?;
-        Ok(Self { count, rows, columns })
+        Ok(Self { count, symbol_match, rows, columns })
     }
 
-    /// Returns the inverted bit planes of `words` words of 64 rows, from the word `word` on.
+    /// Returns the bit planes of `words` words of 64 rows, from the word `word` on.
     pub(super) fn rows(&self, word: usize, words: usize) -> &[u64] {
         &self.rows[word * self.count..(word + words) * self.count]
     }
@@ -95,7 +104,7 @@ mod tests {
     fn check_runs_at_every_interval_of_written_words() {
         let (a, b) = (vec![b'T'; 3 * PLANE_CHECK_INTERVAL * WORD], vec![b'G'; 3 * PLANE_CHECK_INTERVAL]);
         let mut looks = 0;
-        let planes = BitPlanes::new_with_checks(&a, &b, &mut || {
+        let planes = BitPlanes::new_with_checks(&a, &b, SymbolMatch::Equal, &mut || {
             looks += 1;
             Ok::<_, Infallible>(())
         });
@@ -103,7 +112,7 @@ mod tests {
         let Ok(planes) = planes;
         assert_eq!(looks, 2 * 3 * planes.count);
         let mut left = 5;
-        let stopped = BitPlanes::new_with_checks(&a, &b, &mut || {
+        let stopped = BitPlanes::new_with_checks(&a, &b, SymbolMatch::Equal, &mut || {
             left -= 1;
             if left == 0 { Err("stop") } else { Ok(()) }
         });

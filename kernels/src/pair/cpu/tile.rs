@@ -2,13 +2,15 @@
 //!
 //! Words above each other lie in neighbouring lanes, and each works one column behind the word above. A horizontal
 //! difference therefore moves by one lane per step. Lane 0 holds the lowest word, so that the lanes read the columns in
-//! ascending order. The equality mask comes from bit planes of the symbols, so that any alphabet works without a table.
+//! ascending order. The mask of symbols that match comes from bit planes of the symbols, so that any alphabet works
+//! without a table. Two sets of bases match if a plane has a bit in both.
 //! In steps in which some lanes lie before the first or after the last column, a mask keeps the state of these lanes.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::tiling::TileHeight;
 use super::{Recurrence, WORD, WordDifferences};
+use crate::base_set::SymbolMatch;
 
 /// Number of padding columns before the first column of a bit plane. Three times as many follow the last column.
 pub(super) const PAD: usize = 32;
@@ -18,7 +20,8 @@ pub(super) struct MatrixTile<'t, const K: usize> {
     pub(super) height: TileHeight,
     /// Number of bit planes of a symbol, as returned by [`planes`].
     pub(super) planes: usize,
-    /// Inverted bit planes of the symbols of the tile's rows: `[word][plane]`.
+    pub(super) symbol_match: SymbolMatch,
+    /// Bit planes of the symbols of the tile's rows: `[word][plane]`. Inverted if equal symbols match.
     pub(super) rows: &'t [u64],
     /// Bit planes of all columns of the matrix, `[plane][column]`, with a machine word of equal bits (0 or all ones)
     /// per column. There are [`PAD`] columns before the first, and three times as many after the last.
@@ -65,11 +68,13 @@ impl<const K: usize> Default for TileScratch<K> {
 }
 
 /// Calls the function `wave` in the copy that is compiled for the tile's height and number of bit planes, with the best
-/// instructions of this machine. The last arguments are the numbers of bit planes for which there are copies.
+/// instructions of this machine. The last arguments are the numbers of bit planes for which there are copies. These copies
+/// are for equal symbols.
 macro_rules! wave {
     ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
         let level = Level::new();
-        match ($tile.height, $tile.planes) {
+        let planes = if $tile.symbol_match.is_equality() { $tile.planes } else { MAX_PLANES };
+        match ($tile.height, planes) {
             $((TileHeight::Low, $planes) => dispatch!(level, s => wave::<_, R, K, 1, $planes, $record>(s, $tile, $scratch)),)*
             $(#[cfg(not(target_family = "wasm"))]
             (TileHeight::Middle, $planes) => dispatch!(level, s => wave::<_, R, K, 2, $planes, $record>(s, $tile, $scratch)),)*
@@ -121,6 +126,7 @@ struct LaneState<S: Simd, const K: usize, const N: usize> {
 struct StepBuffers<'s, S: Simd, const K: usize, const N: usize, const P: usize> {
     simd: S,
     planes: usize,
+    symbol_match: SymbolMatch,
     rows: [[u64x8<S>; N]; P],
     columns: [&'s [u64]; P],
     top: [&'s [u64]; K],
@@ -162,6 +168,7 @@ fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
     let mut all = StepBuffers {
         simd: s,
         planes,
+        symbol_match: tile.symbol_match,
         rows,
         columns,
         top: scratch.top.each_ref().map(|side| &side[..steps + 8]),
@@ -200,11 +207,14 @@ fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
     let mut next = now;
     for k in 0..N {
         let used = if P == MAX_PLANES { all.planes } else { P };
-        let equal = |p: usize| all.rows[p][k] ^ u64x8::from_slice(s, &all.columns[p][t + 8 * k..t + 8 * k + 8]);
-        let mut eq = equal(0);
-        for p in 1..used {
-            eq &= equal(p);
-        }
+        let columns = |p: usize| u64x8::from_slice(s, &all.columns[p][t + 8 * k..t + 8 * k + 8]);
+        let equal = |p: usize| all.rows[p][k] ^ columns(p);
+        let common = |p: usize| all.rows[p][k] & columns(p);
+        let eq = if P == MAX_PLANES && all.symbol_match == SymbolMatch::Overlap {
+            (1..used).fold(common(0), |eq, p| eq | common(p))
+        } else {
+            (1..used).fold(equal(0), |eq, p| eq & equal(p))
+        };
         let mut above = now.below[k];
         for (side, lanes) in above.iter_mut().enumerate() {
             let higher = if k + 1 < N { now.below[k + 1][side] } else { u64x8::from_slice(s, &all.top[side][t..t + 8]) };

@@ -174,6 +174,15 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(())
     }
 
+    /// Returns the number of pairs of symbols that match at the ends of two texts.
+    fn common_suffix(&self, a: &[T], b: &[T]) -> usize {
+        let symbol_match = self.symbol_match();
+        if symbol_match.is_equality() {
+            return T::common_suffix(a, b);
+        }
+        a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| symbol_match.matches(x.number(), y.number())).count()
+    }
+
     /// Finds a cell on the bottom row of `strip` through which the rest of `path` probably passes. This is the cell
     /// with the lowest value relative to the average cost of its column. Returns its row and column, or `None` if
     /// `swept` has not kept this bottom row.
@@ -209,7 +218,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             above.copy(&columns, horizontal);
             let words = self.height.words();
             let mut vertical = swept.sweep.cuts[place][tile * words..(tile + 1) * words].to_vec();
-            if let Some(value) = &mut value {
+            if let Some(value) = &mut value
+                && self.symbol_match().is_equality()
+            {
                 let corner = TileCorner {
                     a: &self.a[rows.start..path.i],
                     b: &self.b[columns.clone()],
@@ -231,9 +242,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             run.raise_expected((rows.len() * columns.len()) as u64);
             run.tick((rows.len() * columns.len()) as u64)?;
             while path.i > rows.start && path.j > columns.start {
-                // A step over equal symbols is always optimal.
-                let (a, b) = (&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
-                let equal = T::common_suffix(a, b);
+                // A step over symbols that match is always optimal.
+                let equal = self.common_suffix(&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
                 if equal > 0 {
                     path.go(EditKind::Equal, equal);
                     continue;

@@ -124,6 +124,10 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             let size =
                 |bound| StripSize { rows: self.height.rows(), band: Band::for_edits(bound, m, n).diagonals(), threads: self.threads };
             let limit = match known {
+                // Seeds are pieces of equal symbols.
+                Some(bound) if LIMITED_BOUNDS.contains(&bound) && !self.symbol_match().is_equality() => {
+                    Some(CostLimit::of_lengths(m, n, bound, size(bound)))
+                }
                 Some(bound) if LIMITED_BOUNDS.contains(&bound) => Some(CostLimit::new(self.a, self.b, bound, size(bound), run)?),
                 // Such a band is hardly wider than a strip is high, but its sweep can end early.
                 Some(bound) if is_last && bound < LIMITED_BOUNDS.start => Some(CostLimit::of_lengths(m, n, bound, size(bound))),

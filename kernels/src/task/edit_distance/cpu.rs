@@ -15,6 +15,7 @@
 //! The [recurrence](MyersRecurrence) runs on the words of a [wavefront](crate::pair::cpu).
 
 use crate::alignment::{Alignment, CigarOp, EditKind};
+use crate::base_set::SymbolMatch;
 use crate::cpu::{self, Cpu};
 use crate::event::{PartialAnswer, RunStage};
 use crate::failure::JobFailure;
@@ -236,7 +237,8 @@ fn ordered<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, about: Option<u64>, requ
     let known: Option<u64> = None;
     // Rows belong to the longer text, so that padding to whole tiles wastes the least.
     let threads = if a.len() < MIN_THREADED_TEXT { 1 } else { cpu.threads };
-    let (planes, bound) = cpu::both(threads, || BitPlanes::new_with_checks(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
+    let planes = || BitPlanes::new_with_checks(b, a, SymbolMatch::Equal, &mut || run.tick(0));
+    let (planes, bound) = cpu::both(threads, planes, || guess::bound(b, a, run));
     let bound = bound?.into_iter().chain(known).min();
     let known = KnownDistance { bound, about, limit };
     let grid = StripGrid::of((b, a), planes?, Tiling::fitting::<MyersRecurrence, 2>(a.len(), want, bound), cpu.threads);
