@@ -336,7 +336,7 @@ impl PatternCollection {
             let cells = searcher.work(&InputSize::from(pair), &options).cells;
             let observer = ProgressObserver::of(run);
             let inner = Run::new(&observer);
-            searches.push(SourceSearch::Solved(searcher.cpu(cpu, pair, &options, &inner)?));
+            searches.push(SourceSearch::Solved(Box::new(searcher.cpu(cpu, pair, &options, &inner)?)));
             run.tick(cells.saturating_sub(inner.cells()))?;
         }
         // Without a limit, only the hits with the fewest edits in all texts are hits.
@@ -348,21 +348,21 @@ impl PatternCollection {
         let is_best: Vec<bool> = searches.iter().map(is_best).collect();
         let mut of_pattern = PatternHits { total: 0, hits: Vec::new() };
         for (source, search) in searches.into_iter().enumerate().filter(|(source, _)| is_best[*source]) {
-            let count = search.count(&options);
             of_pattern.total += search.total();
-            let Some(count) = count else { continue };
+            let Some(count) = search.count(&options) else { continue };
             let got = of_pattern.hits.len() as u64 + count;
             if got > left {
                 return Err(JobFailure::TooLarge { what: large::HITS.into(), got: max_hits - left + got, limit: max_hits }.into());
             }
             let hits = match search {
                 SourceSearch::Known(hits) => hits,
-                SourceSearch::Solved(Solution { answer, found: Some(found), .. }) => {
+                SourceSearch::Solved(solution) => {
+                    let Solution { answer, found, .. } = *solution;
+                    let Some(found) = found else { continue };
                     let pair = &self.pairs[source][pattern];
                     let searched = FinishedSearch { pair, options: &options, answer: &answer, found: &found };
                     searcher.hits(&searched, 0..found.positions.len(), cpu, run)?
                 }
-                SourceSearch::Solved(_) => Vec::new(),
             };
             of_pattern.hits.extend(hits.into_iter().map(|hit| self.numbered(source, hit)));
         }
@@ -433,7 +433,7 @@ enum SourceSearch {
     /// All hits within a limit, which were found before.
     Known(Vec<Hit>),
     /// The solution of a job for the pattern alone.
-    Solved(Solution),
+    Solved(Box<Solution>),
 }
 
 impl SourceSearch {

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use super::{PatternCollection, PatternHits};
 use crate::collection::cuda::patterns::{self, HitLists, SearchSettings, SearchedText, ShortHit, ShortPattern};
 use crate::cpu::Cpu;
-use crate::failure::JobFailure;
 use crate::found::Hit;
 use crate::gpu::Gpu;
 use crate::job::Task;
@@ -87,7 +86,7 @@ impl PatternCollection {
         let strands = strands as usize;
         for (&pattern, lists) in members.iter().zip(lists.chunks(strands)) {
             if let Some(lists) = lists.iter().map(Option::as_deref).collect::<Option<Vec<_>>>() {
-                found.insert((source, pattern), self.hits_of_strands(&pairs[pattern], &lists)?);
+                found.insert((source, pattern), self.hits_of_strands(&pairs[pattern], &lists));
             }
         }
         // Some cells were rounded off.
@@ -99,7 +98,7 @@ impl PatternCollection {
     }
 
     /// Returns the hits of a pattern in the order of the text. `lists` has the ends on each strand.
-    fn hits_of_strands(&self, pair: &Pair, lists: &[&[ShortHit]]) -> Result<Vec<Hit>, JobFailure> {
+    fn hits_of_strands(&self, pair: &Pair, lists: &[&[ShortHit]]) -> Vec<Hit> {
         let is_exact = self.task == Task::ExactSearch;
         let mut hits = Vec::with_capacity(lists.iter().map(|list| list.len()).sum());
         for (list, strand) in lists.iter().zip([Strand::Forward, Strand::Reverse]) {
@@ -112,7 +111,7 @@ impl PatternCollection {
             }));
         }
         hits.sort_by_key(|hit| (if is_exact { hit.start } else { hit.end }, hit.strand));
-        Ok(hits)
+        hits
     }
 }
 

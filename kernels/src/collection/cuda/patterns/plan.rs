@@ -174,7 +174,7 @@ pub(super) fn parts(columns: u64, most: u64) -> impl Iterator<Item = std::ops::R
 pub(super) fn halves(piece: &std::ops::Range<u64>) -> Option<[std::ops::Range<u64>; 2]> {
     let half = ((piece.end - piece.start) / 2).next_multiple_of(COLUMNS_AT_ONCE);
     let middle = piece.start + half;
-    (half > 0 && middle < piece.end).then(|| [piece.start..middle, middle..piece.end])
+    (half > 0 && middle < piece.end).then_some([piece.start..middle, middle..piece.end])
 }
 
 #[cfg(test)]
