@@ -1,6 +1,6 @@
 //! Engine: the closed list of engines that solve jobs.
 
-use crate::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, RowSteps};
+use crate::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, PatternCollection, PatternHits, RowSteps};
 pub use crate::cpu::Cpu;
 use crate::cpu::vector_bits;
 use crate::job::{JobOptions, Task};
@@ -146,6 +146,18 @@ impl Engine {
             Self::Cpu(cpu) => question.solve_in_steps(collection, limits, cpu, steps, run),
             #[cfg(not(target_family = "wasm"))]
             Self::Cuda(gpu) => gpu.lend(run, |lent| question.solve_on(lent, collection, limits, &Cpu::all_cores(), steps, run)),
+        }
+    }
+
+    /// Searches for all patterns of `patterns`, for at most `max_hits` hits, and reports progress through `run`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`PatternCollection::solve`], and `Engine` if a GPU fails.
+    pub fn find(&self, patterns: &PatternCollection, max_hits: u64, run: &Run) -> Result<Vec<PatternHits>, Halt> {
+        match self {
+            Self::Cpu(cpu) => patterns.solve(max_hits, cpu, run),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(gpu) => gpu.lend(run, |lent| patterns.solve_on(lent, max_hits, &Cpu::all_cores(), run)),
         }
     }
 }

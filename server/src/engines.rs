@@ -10,7 +10,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, RowSteps};
+use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, PatternCollection, PatternHits, RowSteps};
 use kernels::engine::{Cpu, Engine, EngineHardware};
 use kernels::job::{JobOptions, Task};
 use kernels::plan::{DeviceMemory, EngineLimits, EngineName, JobWork, MeasuredOffer, PlannerOffer, StartOverhead};
@@ -59,6 +59,14 @@ pub trait ComputeEngine: Debug + Send + Sync {
         question.solve_in_steps(collection, limits, &Cpu::all_cores(), steps, run)
     }
 
+    /// Searches for many patterns, like [`Engine::find`]. By default, uses the processor.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Engine::find`].
+    fn find(&self, patterns: &PatternCollection, max_hits: u64, run: &Run) -> Result<Vec<PatternHits>, Halt> {
+        patterns.solve(max_hits, &Cpu::all_cores(), run)
+    }
+
     /// Returns whether the device is lost, for example a GPU after a driver error, so that no job can run on it.
     fn is_gone(&self) -> bool;
 
@@ -91,6 +99,10 @@ impl ComputeEngine for Engine {
         run: &Run,
     ) -> Result<CollectionAnswer, Halt> {
         self.compare(question, collection, limits, steps, run)
+    }
+
+    fn find(&self, patterns: &PatternCollection, max_hits: u64, run: &Run) -> Result<Vec<PatternHits>, Halt> {
+        self.find(patterns, max_hits, run)
     }
 
     fn is_gone(&self) -> bool {

@@ -6,6 +6,7 @@
 //! - [`alignment`]: scores of global and local alignments, two pairs in the halves of a register
 //! - [`launches`]: several kernels as one computation
 //! - [`moved`]: the scores in the order of the tile; [`selected`]: the scores that reach a bound
+//! - [`patterns`]: searches for many short patterns
 //!
 //! Pairs that a GPU does not take are computed by the CPU engine.
 
@@ -29,6 +30,7 @@ mod classes;
 mod corpus;
 mod launches;
 mod moved;
+pub(crate) mod patterns;
 mod selected;
 
 pub(crate) use corpus::DeviceCorpus;
@@ -45,7 +47,7 @@ const MAX_DEVICE_PAIRS: usize = 1 << 28;
 
 /// Lists every variant of the kernels.
 pub(crate) fn variants() -> impl Iterator<Item = KernelSource> {
-    bits::variants().chain(alignment::variants()).chain([moved::source(), selected::source()])
+    bits::variants().chain(alignment::variants()).chain([moved::source(), selected::source()]).chain(patterns::variants())
 }
 
 /// Returns whether `gpu` computes `score` for members of `corpus` that have at most [`max_len`] symbols. Otherwise, the CPU

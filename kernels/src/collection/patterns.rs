@@ -1,4 +1,6 @@
 //! Patterns: searches for many patterns in one text, or in many. Each record of a file is a text.
+//!
+//! - `device`: the searches on a GPU
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,12 +13,31 @@ use crate::event::TaskAnswer;
 use crate::failure::{JobFailure, large};
 use crate::found::{Hit, RecordRange};
 use crate::job::{JobOptions, Task};
-use crate::plan::JobWork;
+use crate::plan::{EngineEffort, JobWork};
 use crate::reading::{ReadingOptions, SourceRecords, SourceText};
 use crate::run::{Halt, Run};
 use crate::task::progress_only::ProgressObserver;
 use crate::task::{FinishedSearch, InputSize, Solution, searcher};
 use crate::text::{Pair, Text};
+
+#[cfg(not(target_family = "wasm"))]
+mod device;
+
+/// Maximum number of symbols of a pattern that is searched on a GPU.
+const MAX_DEVICE_PATTERN: usize = 64;
+
+/// Minimum number of symbols for each edit of a pattern that probably has few hits. A GPU leaves patterns with many hits to its
+/// host.
+const MIN_SYMBOLS_PER_EDIT: u64 = 4;
+
+/// Number of cells of a long pattern that take a GPU as long as a column of a short one, by the numbers of operations.
+const COLUMN_CELLS: u64 = 16;
+
+/// Number of symbols of an exact search for one pattern that take a GPU as long as a column of a short one.
+const EXACT_COLUMN_SYMBOLS: u64 = 2;
+
+/// Lower bound of the symbols that are copied to a GPU in a nanosecond.
+const TRANSFER_SYMBOLS_PER_NS: u64 = 10;
 
 /// Many patterns and the texts in which they are searched. The symbols of a text and of all patterns are numbered together.
 #[derive(Clone, Debug)]
@@ -204,21 +225,44 @@ impl PatternCollection {
         self.pairs.iter().flatten().map(Pair::cells).fold(0, u64::saturating_add)
     }
 
-    /// Returns the work of the searches. A GPU leaves them to the processor of its host.
+    /// Returns the work of the searches. A GPU leaves some patterns to the processor of its host.
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse).
     pub fn work(&self) -> Result<JobWork, JobFailure> {
         let searcher = searcher(self.task)?;
-        let mut sum = JobWork::from_cells(self.task, 0);
-        for work in self.pairs.iter().flatten().map(|pair| searcher.work_for(pair, &self.options)) {
-            sum.cells = sum.cells.saturating_add(work.cells);
-            sum.cpu.cells = sum.cpu.cells.saturating_add(work.cpu.cells);
-            sum.cpu.cost_cells = sum.cpu.cost_cells.saturating_add(work.cpu.cost_cells);
-            sum.cpu.overhead_ns = sum.cpu.overhead_ns.saturating_add(work.cpu.overhead_ns);
-            (sum.symbols, sum.alphabet) = (sum.symbols.max(work.symbols), sum.alphabet.max(work.alphabet));
+        let strands = if self.options.strands.is_forward() { 1 } else { 2 };
+        let (mut sum, mut cuda) = (JobWork::from_cells(self.task, 0), EngineEffort::default());
+        for pairs in &self.pairs {
+            for (pattern, pair) in pairs.iter().enumerate() {
+                let work = searcher.work_for(pair, &self.options);
+                sum.cells = sum.cells.saturating_add(work.cells);
+                sum.cpu = added(sum.cpu, work.cpu);
+                let is_selective = |limit: u64| limit * MIN_SYMBOLS_PER_EDIT <= pair.a.len() as u64;
+                let is_for_device = self.is_for_device(pattern) && self.edits_of(pattern).is_some_and(is_selective);
+                let on_device = || {
+                    let columns = (pair.b.len() as u64).saturating_mul(strands);
+                    let each = if self.task == Task::ExactSearch { EXACT_COLUMN_SYMBOLS } else { COLUMN_CELLS };
+                    EngineEffort { cells: work.cpu.cells, cost_cells: columns.saturating_mul(each), overhead_ns: 0 }
+                };
+                cuda = added(cuda, if is_for_device { on_device() } else { work.on_host(1).cuda });
+                (sum.symbols, sum.alphabet) = (sum.symbols.max(work.symbols), sum.alphabet.max(work.alphabet));
+            }
+            let text = pairs.first().map_or(0, |pair| pair.b.len() as u64);
+            cuda.overhead_ns = cuda.overhead_ns.saturating_add(text / TRANSFER_SYMBOLS_PER_NS);
         }
-        Ok(sum.on_host(1))
+        Ok(JobWork { cuda, ..sum })
+    }
+
+    /// Returns whether a GPU takes the pattern `pattern` in texts with symbols of a byte.
+    fn is_for_device(&self, pattern: usize) -> bool {
+        let len = self.pairs().get(pattern).map_or(0, |pair| pair.a.len());
+        (1..=MAX_DEVICE_PATTERN).contains(&len) && self.edits_of(pattern).is_some_and(|limit| limit < len as u64)
+    }
+
+    /// Returns the maximum number of edits of the hits of `pattern`, or `None` if only the best hits count.
+    fn edits_of(&self, pattern: usize) -> Option<u64> {
+        if self.task == Task::ExactSearch { Some(0) } else { self.options_of(pattern).max_distance }
     }
 
     /// Searches for all patterns, one after another, each on all threads of `cpu`. Takes the time of a job for each pattern and
@@ -238,49 +282,88 @@ impl PatternCollection {
     /// # Panics
     /// Panics if a pattern does not exist.
     pub fn solve_some(&self, patterns: Range<usize>, max_hits: u64, cpu: &Cpu, run: &Run) -> Result<Vec<PatternHits>, Halt> {
+        self.expect(patterns.clone(), run)?;
+        self.search_all(patterns, max_hits, cpu, run, |_, _| None)
+    }
+
+    /// Raises the number of cells that `run` expects by those of `patterns`.
+    fn expect(&self, patterns: Range<usize>, run: &Run) -> Result<(), JobFailure> {
         let work = |pair: &Pair| searcher(self.task).map(|searcher| searcher.work(&InputSize::from(pair), &self.options).cells);
         let pairs = self.pairs.iter().flat_map(|pairs| &pairs[patterns.clone()]);
         run.raise_expected(pairs.map(work).sum::<Result<u64, JobFailure>>()?);
+        Ok(())
+    }
+
+    /// Searches for `patterns` one after another. `known` returns the hits of a file and a pattern that were found before.
+    fn search_all(
+        &self,
+        patterns: Range<usize>,
+        max_hits: u64,
+        cpu: &Cpu,
+        run: &Run,
+        mut known: impl FnMut(usize, usize) -> Option<Vec<Hit>>,
+    ) -> Result<Vec<PatternHits>, Halt> {
         let mut found = 0;
         let mut all = Vec::with_capacity(patterns.len());
         for pattern in patterns {
-            let hits = self.search(pattern, max_hits - found, max_hits, cpu, run)?;
+            let known: Vec<Option<Vec<Hit>>> = (0..self.pairs.len()).map(|source| known(source, pattern)).collect();
+            let hits = self.search(pattern, known, [max_hits - found, max_hits], cpu, run)?;
             found += hits.hits.len() as u64;
             all.push(hits);
         }
         Ok(all)
     }
 
-    /// Searches for a pattern in all texts. Of `max_hits` hits, `left` may be found.
-    fn search(&self, pattern: usize, left: u64, max_hits: u64, cpu: &Cpu, run: &Run) -> Result<PatternHits, Halt> {
+    /// Searches for a pattern in all texts. `known` has the hits of each file that were found before. Of `max_hits` hits, `left`
+    /// may be found.
+    fn search(
+        &self,
+        pattern: usize,
+        known: Vec<Option<Vec<Hit>>>,
+        [left, max_hits]: [u64; 2],
+        cpu: &Cpu,
+        run: &Run,
+    ) -> Result<PatternHits, Halt> {
         let searcher = searcher(self.task)?;
         let options = self.options_of(pattern);
-        let mut solutions = Vec::with_capacity(self.pairs.len());
-        for pairs in &self.pairs {
+        let mut searches = Vec::with_capacity(self.pairs.len());
+        for (pairs, known) in self.pairs.iter().zip(known) {
+            if let Some(hits) = known {
+                searches.push(SourceSearch::Known(hits));
+                continue;
+            }
             let pair = &pairs[pattern];
             let cells = searcher.work(&InputSize::from(pair), &options).cells;
             let observer = ProgressObserver::of(run);
             let inner = Run::new(&observer);
-            solutions.push(searcher.cpu(cpu, pair, &options, &inner)?);
+            searches.push(SourceSearch::Solved(Box::new(searcher.cpu(cpu, pair, &options, &inner)?)));
             run.tick(cells.saturating_sub(inner.cells()))?;
         }
         // Without a limit, only the hits with the fewest edits in all texts are hits.
-        let least = solutions.iter().filter_map(|solution| distance(&solution.answer)).min();
-        let is_best = |solution: &Solution| match distance(&solution.answer) {
+        let least = searches.iter().filter_map(SourceSearch::distance).min();
+        let is_best = |search: &SourceSearch| match search.distance() {
             Some(distance) if options.max_distance.is_none() => Some(distance) == least,
             _ => true,
         };
+        let is_best: Vec<bool> = searches.iter().map(is_best).collect();
         let mut of_pattern = PatternHits { total: 0, hits: Vec::new() };
-        for (source, solution) in solutions.iter().enumerate().filter(|(_, solution)| is_best(solution)) {
-            of_pattern.total += solution.answer.hits().unwrap_or(0);
-            let Some(found) = &solution.found else { continue };
-            let got = of_pattern.hits.len() as u64 + found.positions.len();
+        for (source, search) in searches.into_iter().enumerate().filter(|(source, _)| is_best[*source]) {
+            of_pattern.total += search.total();
+            let Some(count) = search.count(&options) else { continue };
+            let got = of_pattern.hits.len() as u64 + count;
             if got > left {
                 return Err(JobFailure::TooLarge { what: large::HITS.into(), got: max_hits - left + got, limit: max_hits }.into());
             }
-            let pair = &self.pairs[source][pattern];
-            let searched = FinishedSearch { pair, options: &options, answer: &solution.answer, found };
-            let hits = searcher.hits(&searched, 0..found.positions.len(), cpu, run)?;
+            let hits = match search {
+                SourceSearch::Known(hits) => hits,
+                SourceSearch::Solved(solution) => {
+                    let Solution { answer, found, .. } = *solution;
+                    let Some(found) = found else { continue };
+                    let pair = &self.pairs[source][pattern];
+                    let searched = FinishedSearch { pair, options: &options, answer: &answer, found: &found };
+                    searcher.hits(&searched, 0..found.positions.len(), cpu, run)?
+                }
+            };
             of_pattern.hits.extend(hits.into_iter().map(|hit| self.numbered(source, hit)));
         }
         Ok(of_pattern)
@@ -333,6 +416,49 @@ impl PatternCollection {
         let task = if hit.distance > 0 { Task::ApproximateSearch } else { self.task };
         let pair = self.pair_of(pattern, hit.record.map_or(0, |record| record.number));
         searcher(task)?.align(pair, hit, self.options.gaps, cpu, run)
+    }
+}
+
+/// Returns the effort of two searches.
+fn added(one: EngineEffort, other: EngineEffort) -> EngineEffort {
+    EngineEffort {
+        cells: one.cells.saturating_add(other.cells),
+        cost_cells: one.cost_cells.saturating_add(other.cost_cells),
+        overhead_ns: one.overhead_ns.saturating_add(other.overhead_ns),
+    }
+}
+
+/// The search for a pattern in a file.
+enum SourceSearch {
+    /// All hits within a limit, which were found before.
+    Known(Vec<Hit>),
+    /// The solution of a job for the pattern alone.
+    Solved(Box<Solution>),
+}
+
+impl SourceSearch {
+    /// Returns the number of edits of the best hits, or `None` if they do not matter.
+    fn distance(&self) -> Option<u64> {
+        match self {
+            Self::Known(_) => None,
+            Self::Solved(solution) => distance(&solution.answer),
+        }
+    }
+
+    /// Returns the number of all hits.
+    fn total(&self) -> u64 {
+        match self {
+            Self::Known(hits) => hits.len() as u64,
+            Self::Solved(solution) => solution.answer.hits().unwrap_or(0),
+        }
+    }
+
+    /// Returns the number of hits with positions, or `None` if hits are only counted.
+    fn count(&self, options: &JobOptions) -> Option<u64> {
+        match self {
+            Self::Known(hits) => (!options.count_only).then_some(hits.len() as u64),
+            Self::Solved(solution) => solution.found.as_ref().map(|found| found.positions.len()),
+        }
     }
 }
 

@@ -186,7 +186,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         let format = arguments.format.unwrap_or(CollectionFormat::Hits);
         format.check_search(task)?;
         let collection = PatternCollection::parse(a, b, task, &options)?;
-        let hits = collection.solve(LIMITS.max_pairs, &cpu, &run).map_err(stopped)?;
+        let hits = arguments.open_engine(cpu)?.find(&collection, LIMITS.max_pairs, &run).map_err(stopped)?;
         observer.0.finish_and_clear();
         let found = FoundPatterns { collection: &collection, hits: &hits };
         return arguments.write(|to| found.write(format, to, &cpu, &Run::new(&NoObserver)));
@@ -199,11 +199,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         // If standard error is closed, only the warning is lost, and not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
     }
-    let engine = match arguments.engine {
-        EngineName::Cpu => Engine::Cpu(cpu),
-        EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
-    };
-    let answer = engine.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
+    let answer = arguments.open_engine(cpu)?.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
     observer.0.finish_and_clear();
     let answered = AnsweredCollection {
         has_names: true,
@@ -218,6 +214,14 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
 }
 
 impl CollectionArguments {
+    /// Opens the engine of the arguments, or returns `cpu`.
+    fn open_engine(&self, cpu: Cpu) -> anyhow::Result<Engine> {
+        Ok(match self.engine {
+            EngineName::Cpu => Engine::Cpu(cpu),
+            EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
+        })
+    }
+
     /// Calls `write` with the output file, or with standard output.
     fn write(&self, write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>) -> anyhow::Result<()> {
         match &self.output {

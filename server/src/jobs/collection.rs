@@ -58,7 +58,7 @@ pub(super) fn solve(shared: &JobServiceState, live: &JobHandle, engine: &DeviceL
     run.stage(RunStage::Compute)?;
     match texts {
         CollectionTexts::Pairs(texts) => compare(shared, live, (&record, stored), &texts, engine, run),
-        CollectionTexts::Patterns(patterns) => find(shared, &patterns, run),
+        CollectionTexts::Patterns(patterns) => find(shared, &patterns, engine, run),
     }
 }
 
@@ -112,8 +112,8 @@ fn rest(answer: CollectionAnswer, start: usize, texts: &Collection) -> AnsweredR
     AnsweredRows { rows: start..end, answer }
 }
 
-fn find(shared: &JobServiceState, patterns: &PatternCollection, run: &Run<'_>) -> Result<ComparedTexts, Halt> {
-    let hits = patterns.solve(shared.answer_limits.max_pairs, &kernels::cpu::Cpu::all_cores(), run)?;
+fn find(shared: &JobServiceState, patterns: &PatternCollection, engine: &DeviceLease, run: &Run<'_>) -> Result<ComparedTexts, Halt> {
+    let hits = engine.find(patterns, shared.answer_limits.max_pairs, run)?;
     let kept = hits.iter().map(|found| found.total).sum();
     let count = patterns.pairs().len() as u64;
     Ok(ComparedTexts { rows: 0..count, part: to_bytes(&hits), summary: CollectionSummary { distinct: count, kept } })

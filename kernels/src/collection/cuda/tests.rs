@@ -265,6 +265,50 @@ fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
     }
 }
 
+#[test]
+fn costs_and_points_of_collections_are_those_of_the_cpu() {
+    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, RowSteps, SideSources};
+    use crate::job::{EditCosts, JobOptions, ScoringMatrix, Task, Unit};
+
+    let Some(gpu) = gpu() else { return };
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let limits = AnswerLimits { max_scores: 1 << 30, max_pairs: 1 << 26 };
+    let options = JobOptions { unit: Unit::Bytes, alignment: false, ..JobOptions::default() };
+    let mut rng = fastrand::Rng::with_seed(14);
+    let mut side = |members: usize, letters: &[u8]| {
+        let mut line = |_| (0..rng.usize(0..90)).map(|_| letters[rng.usize(..letters.len())]).chain([b'\n']).collect::<Vec<u8>>();
+        let text: Vec<u8> = (0..members).flat_map(&mut line).collect();
+        SideSources { sources: vec![MemberSource { name: "lines".into(), bytes: text.into() }], split: MemberSplit::Lines }
+    };
+    let costs = |substitute, insert, delete, transpose| JobOptions {
+        costs: EditCosts { substitute, insert, delete, transpose },
+        ..options.clone()
+    };
+    let points = |mode, equal, different, [open, extend]: [u32; 2]| JobOptions {
+        mode,
+        equal,
+        different,
+        gap: GapCosts { open, extend },
+        ..options.clone()
+    };
+    let blosum = |mode| JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..points(mode, 1, -1, [11, 1]) };
+    let edits = [(1, 1, 1, None), (2, 1, 1, None), (1, 1, 1, Some(1)), (3, 2, 2, Some(2)), (1, 2, 0, None), (900, 1000, 700, None)];
+    let edits = edits.map(|(substitute, insert, delete, transpose)| (Task::EditDistance, costs(substitute, insert, delete, transpose)));
+    let modes = [AlignmentMode::Global, AlignmentMode::Local, AlignmentMode::SemiGlobal];
+    let scored = modes.into_iter().flat_map(|mode| [points(mode, 2, -1, [4, 1]), points(mode, 500, -700, [900, 1000]), blosum(mode)]);
+    let questions: Vec<(Task, JobOptions)> = edits.into_iter().chain(scored.map(|options| (Task::SequenceAlignment, options))).collect();
+    for sides in [(side(120, b"ACGT"), None), (side(70, b"ACDEFGHIKLMNPQRSTVWY"), Some(side(90, b"ACDEFGHIKLMNPQRSTVWY")))] {
+        for (task, options) in &questions {
+            let collection = Collection::parse(sides.0.clone(), sides.1.clone(), &options.reading()).unwrap();
+            for keep in [KeptPairs::All, KeptPairs::Nearest(3)] {
+                let question = CollectionQuestion::new(*task, options, keep, &collection).unwrap();
+                let found = question.solve_on(&gpu, &collection, &limits, &host, &mut RowSteps::none(), &run);
+                assert!(found == question.solve(&collection, &limits, &host, &run), "{keep:?} by {task:?} with {options:?}");
+            }
+        }
+    }
+}
+
 fn equality(mode: AlignmentMode, [equal, different]: [i32; 2], [open, extend]: [u32; 2]) -> AlignmentModel {
     AlignmentModel {
         symbol_match: SymbolMatch::Equal,

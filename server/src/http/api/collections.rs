@@ -22,8 +22,8 @@ use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use futures::{StreamExt as _, stream};
 use kernels::collection::{
-    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, RowSteps,
-    SideSources,
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, PatternHits,
+    RowSteps, SideSources,
 };
 use kernels::cpu::Cpu;
 use kernels::failure::{JobFailure, large};
@@ -225,11 +225,23 @@ fn find(
     run: &Run<'_>,
 ) -> Result<Vec<u8>, ApiProblem> {
     charge(state, client, collection.cells())?;
-    let cpu = Cpu::all_cores();
-    let hits = collection.solve(state.config.max_pairs, &cpu, run)?;
-    let mut file = Vec::new();
+    let hits = hits(state, collection, run)?;
+    let (mut file, cpu) = (Vec::new(), Cpu::all_cores());
     FoundPatterns { collection, hits: &hits }.write(format, &mut file, &cpu, run).map_err(not_written)?;
     Ok(file)
+}
+
+/// Searches on a GPU if that is worthwhile, or on the processor. If the GPU fails, the processor searches.
+fn hits(state: &ServerState, collection: &PatternCollection, run: &Run<'_>) -> Result<Vec<PatternHits>, ApiProblem> {
+    let max_hits = state.config.max_pairs;
+    let on_gpu = (collection.cells() >= MIN_GPU_CELLS).then(|| state.engines.lend(EngineName::Cuda, false, &[])).flatten();
+    if let Some(gpu) = on_gpu {
+        match gpu.find(collection, max_hits, run) {
+            Err(Halt::Failed(JobFailure::Engine { message })) => warn!("a GPU could not search for patterns: {message}"),
+            hits => return Ok(hits?),
+        }
+    }
+    Ok(collection.solve(max_hits, &Cpu::all_cores(), run)?)
 }
 
 /// Checks that `cells` is within the limit of the server, and charges the client.
