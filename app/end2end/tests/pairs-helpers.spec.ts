@@ -4,10 +4,10 @@ import { test } from "./test";
 import { dna } from "./data";
 import { answer, choose, open, runButton, slowServer, solved, type } from "./page";
 
-/** A text of 4,000,000 letters. The pattern of 1,024 letters lies in it three times, with edits. */
-const LONG = dna(4_000_000, 1);
-const PATTERN = dna(1024, 2);
-const TEXT = [500_000, 2_000_000, 3_999_000].reduceRight(
+/** A text of 15,000,000 letters. The pattern of 16,384 letters lies in it three times, with edits. */
+const LONG = dna(15_000_000, 1);
+const PATTERN = dna(16_384, 2);
+const TEXT = [500_000, 6_000_000, 14_990_000].reduceRight(
   (text, at) => `${text.slice(0, at)}${PATTERN.slice(0, 500)}A${PATTERN.slice(503, 900)}${PATTERN.slice(901)}${text.slice(at)}`,
   LONG,
 );
@@ -30,7 +30,7 @@ async function run(page: Page): Promise<string> {
   await expect(async () => {
     if (await runButton(page).isVisible()) await runButton(page).click({ timeout: 1_000 });
     // An answer of an earlier form is stale.
-    await expect(page.locator("main[data-stale]")).toHaveCount(0, { timeout: 20_000 });
+    await expect(page.locator("main[data-stale]")).toHaveCount(0, { timeout: 60_000 });
     await expect(answer(page)).toBeVisible({ timeout: 1_000 });
   }).toPass();
   return answer(page).innerText();
@@ -49,7 +49,7 @@ async function fillPattern(page: Page, text: string): Promise<void> {
 }
 
 test("a search on several cores has the answer of one core", async ({ browser }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const shown: string[][] = [];
   for (const cores of [1, 4]) {
     const page = await (await browser.newContext()).newPage();
@@ -63,11 +63,11 @@ test("a search on several cores has the answer of one core", async ({ browser })
 });
 
 for (const [address, length] of [
-  ["/lcs", 150_000],
-  ["/", 150_000],
+  ["/lcs", 600_000],
+  ["/", 600_000],
 ] as const) {
   test(`a pair at ${address} on several cores has the answer of one core`, async ({ browser }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     const shown: string[] = [];
     for (const cores of [1, 2, 4]) {
       const page = await (await browser.newContext()).newPage();
@@ -87,8 +87,8 @@ for (const [address, length] of [
 
 test("a run on several cores can be cancelled and begun again", async ({ page }) => {
   await device(page, 4, "/lcs");
-  await choose(page, "a", { name: "a.txt", content: dna(600_000, 5) });
-  await choose(page, "b", { name: "b.txt", content: dna(600_000, 6) });
+  await choose(page, "a", { name: "a.txt", content: dna(1_500_000, 5) });
+  await choose(page, "b", { name: "b.txt", content: dna(1_500_000, 6) });
   await runButton(page).click();
   await expect(page.getByRole("progressbar", { name: "Progress" })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -100,7 +100,7 @@ test("a run on several cores can be cancelled and begun again", async ({ page })
 });
 
 test("shares of helpers that fail are computed by the solver, on a hidden page too", async ({ page, context }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   let loads = 0;
   await context.route("**/solver_bg.wasm", (route) => (loads++ === 0 ? route.continue() : route.abort()));
   await device(page, 3, "/approximate-search");

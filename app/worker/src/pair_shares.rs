@@ -22,8 +22,9 @@ use crate::solver_state::{EventPoster, PlannedRun, RequestBytes, RequestedRun, S
 /// Number of cells of two texts from which the functions are loaded. Fewer cells take less time than the start of a worker.
 pub(crate) const MIN_DIVIDED_CELLS: u64 = 500_000_000;
 
-/// Expected time until helpers compute, in milliseconds: they load the solver and read copies of the texts.
-const HELPERS_START_MS: f64 = if cfg!(test) { 0.0 } else { 150.0 };
+/// Expected time until helpers are as fast as this worker, in milliseconds. They load the solver and read copies of the texts,
+/// and the browser compiles their code again.
+const HELPERS_START_MS: f64 = if cfg!(test) { 0.0 } else { 1500.0 };
 
 /// Maximum share of the time of one worker that several workers may take, or else one worker solves a job.
 const MAX_DIVIDED_SHARE: f64 = 0.8;

@@ -155,7 +155,9 @@ impl SolverState {
     /// Returns an error if the request has no shares, or if its texts cannot be read.
     pub fn begin_shares(&mut self, what: RequestKind, beside: RequestBytes, helpers: usize) -> Result<(), Halt> {
         self.divided = Some(match &what {
-            RequestKind::Solve { .. } => {
+            RequestKind::Solve { task, .. } => {
+                // The browser compiles code for speed after its first calls, and a share may be one long call.
+                self.offer_task(*task);
                 let fns = solver_parts::pair_shares().ok_or_else(solver_parts::missing)?;
                 (fns.begin_shares)(what, beside)?
             }
