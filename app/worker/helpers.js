@@ -1,76 +1,104 @@
-// Helpers: further workers of this script, which compute the shares of a long request. A helper gets the request first, then the number of one
-// share after another, and answers each message; `null` says that it failed.
-import init, { add_result, begin_shares, finish, solve_share } from "./solver.js";
+// Helpers: further workers of this script, which compute shares of a long request. A helper gets the request first, and then shares, each with its
+// number and details. It answers each share; `null` says that it failed. The solver computes shares too, and hears no helper meanwhile.
+import init, { add_result, begin_shares, finish, share_details, solve_share } from "./solver.js";
 
 const HELPER = "helper";
 
-// Helpers that wait until the page is shown.
-let waiting = [];
+// Gives shares to workers, while a request is divided.
+let proceed = () => {};
 
-function resume() {
-  waiting.splice(0).forEach((proceed) => proceed());
-}
+// Lets messages of helpers arrive.
+const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-// Lets helpers compute all shares of a request, and answers it. The solver computes the shares of a helper that failed.
+// Computes all shares of a request together with helpers, and answers it. The solver computes the shares of a helper that failed.
 export async function solve(shares, request) {
-  const helpers = request[3];
+  const number = request[3];
+  const helpers = new Set();
+  const used = new Set();
   let next = 0;
   let computing = 0;
-  const help = () =>
-    new Promise((resolve) => {
-      const worker = new Worker(import.meta.url, { type: "module", name: HELPER });
-      let share = -1;
-      const end = () => {
-        worker.terminate();
-        resolve();
-        resume();
-      };
-      const proceed = () => {
-        if (next >= shares) {
-          end();
-        } else if (self.isHidden && computing > 0) {
-          // A hidden page uses one core.
-          waiting.push(proceed);
-        } else {
-          share = next++;
-          computing++;
-          worker.postMessage(share);
-        }
-      };
-      worker.onmessage = ({ data }) => {
-        if (share >= 0) computing--;
-        if (data === null) return end();
-        if (share >= 0) add_result(share, data);
-        proceed();
-      };
-      worker.onerror = (event) => {
-        // Otherwise, the page hears of the failure too.
-        event.preventDefault();
-        if (share >= 0) computing--;
-        end();
-      };
-      try {
-        worker.postMessage(request);
-      } catch {
-        // The copy needs too much memory.
-        end();
+  let wake = () => {};
+
+  // A hidden page uses one core.
+  const mayCompute = () => next < shares && !(self.isHidden && computing > 0);
+  const give = (helper) => {
+    // While there are many shares, a helper has one in advance, because it would wait for the solver.
+    const most = shares - next > number + 1 ? 2 : 1;
+    while (helper.shares.length < most && mayCompute()) {
+      const share = next++;
+      computing++;
+      helper.shares.push(share);
+      helper.worker.postMessage([share, share_details(share)]);
+    }
+  };
+  proceed = () => {
+    helpers.forEach(give);
+    wake();
+  };
+  const start = () => {
+    const worker = new Worker(import.meta.url, { type: "module", name: HELPER });
+    const helper = { worker, shares: [] };
+    const end = () => {
+      worker.terminate();
+      helpers.delete(helper);
+      computing -= helper.shares.splice(0).length;
+      proceed();
+    };
+    worker.onmessage = ({ data }) => {
+      if (!helpers.has(helper)) return;
+      if (data === null) return end();
+      computing--;
+      add_result(helper.shares.shift(), data);
+      used.add(helper);
+      proceed();
+    };
+    worker.onerror = (event) => {
+      // Otherwise, the page hears of the failure too.
+      event.preventDefault();
+      end();
+    };
+    try {
+      worker.postMessage(request);
+      helpers.add(helper);
+    } catch {
+      // The copy needs too much memory.
+      worker.terminate();
+    }
+  };
+
+  while (shares > 0) {
+    for (let count = Math.min(number, shares - 1) - helpers.size; count > 0; count--) start();
+    proceed();
+    while (next < shares || computing > 0) {
+      if (mayCompute()) {
+        computing++;
+        // Without a result, the solver computes the share.
+        add_result(next++);
+        computing--;
+        await turn();
+      } else {
+        await new Promise((resolve) => (wake = resolve));
       }
-    });
-  await Promise.allSettled(Array.from({ length: Math.min(helpers, shares) }, help));
-  finish();
+    }
+    shares = finish(used.size + 1);
+    next = 0;
+  }
+  proceed = () => {};
+  helpers.forEach(({ worker }) => worker.terminate());
 }
 
 if (self.name === HELPER) {
-  const ready = init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) });
-  const compute = async (message) => {
-    await ready;
-    return Array.isArray(message) ? begin_shares(...message).then(() => true) : solve_share(message);
+  let last = init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) });
+  const compute = (share) => {
+    last = last.then(() => solve_share(...share)).then((result) => self.postMessage(result));
+    last.catch(() => self.postMessage(null));
   };
-  self.onmessage = ({ data }) =>
-    compute(data)
-      .catch(() => null)
-      .then((result) => self.postMessage(result));
+  self.onmessage = ({ data }) => {
+    last = last.then(() => begin_shares(...data));
+    last.catch(() => self.postMessage(null));
+    self.onmessage = ({ data }) => compute(data);
+  };
 } else {
   // The handler of loader.js has noted whether the page is hidden.
-  self.addEventListener("message", resume);
+  self.addEventListener("message", () => proceed());
 }

@@ -9,10 +9,15 @@ const MAX_COPIED_BYTES = 2 ** 30;
 
 const broken = (why) => self.postMessage([null, String(why)]);
 const answer = async ([ask, a, b]) => {
-  const helpers = Math.min(Number(self.name) || 0, Math.floor(MAX_COPIED_BYTES / (b?.length || 1)));
+  const helpers = Math.min(Number(self.name) || 0, Math.floor(MAX_COPIED_BYTES / ((a?.length || 0) + (b?.length || 1))));
   const shares = await receive(ask, a, b, helpers);
   // Without the script of the helpers, this worker computes all shares.
-  if (shares) await import("./helpers.js").then(({ solve }) => solve(shares, [ask, a, b, helpers]), finish);
+  if (shares) {
+    const alone = () => {
+      while (finish(1));
+    };
+    await import("./helpers.js").then(({ solve }) => solve(shares, [ask, a, b, helpers]), alone);
+  }
 };
 let last = init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) }).then(open).catch(broken);
 

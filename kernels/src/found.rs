@@ -71,3 +71,5 @@ pub struct SearchResult {
     #[serde(default)]
     pub profile: Option<ScoreProfile>,
 }
+
+cbor_struct!(SearchResult { positions, profile });

@@ -10,7 +10,9 @@
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
 //! - `by_method`: tasks solved by a published algorithm
+//! - `halves`: pairs of texts from both ends
 //! - [`search`]: the interface that only searches have
+//! - [`shares`]: parts of a job that engines without shared memory compute
 //! - [`size`]: lengths and alphabet of two texts, for a planner
 //! - [`solvers`]: maps each task to its solver
 
@@ -29,6 +31,7 @@ use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::{with_symbols, with_units};
 pub use search::{FinishedSearch, SearchTask};
+pub use shares::{DivisibleTask, JobShare, JoinedShares};
 pub use size::InputSize;
 
 mod ambiguous;
@@ -37,11 +40,13 @@ mod by_method;
 mod by_record;
 pub mod edit_distance;
 pub mod exact_search;
+mod halves;
 pub mod lcs;
 pub mod match_count;
 pub(crate) mod progress_only;
 pub mod search;
 pub mod sequence_alignment;
+pub mod shares;
 mod size;
 pub mod solvers;
 mod strands;
@@ -222,6 +227,11 @@ pub trait SolvableTask: Sync {
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, _gpu: &Gpu, _host: &Cpu, _pair: &Pair, _options: &JobOptions, _run: &Run) -> Result<Solution, Halt> {
         Err(JobFailure::engine("This task has no CUDA kernel.").into())
+    }
+
+    /// Returns the interface by which jobs are divided among engines without shared memory, or `None` if the task has none.
+    fn divisible(&self) -> Option<&dyn DivisibleTask> {
+        None
     }
 
     /// Returns whether the task has a CUDA kernel.

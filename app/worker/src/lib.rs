@@ -4,8 +4,8 @@
 //! starts another. `loader.js` is the script that the page starts. It calls [`open`] once and [`receive`] for each
 //! message, one after the other.
 //!
-//! A long request is divided into shares, and further workers compute them: `helpers.js` starts these helpers, which call
-//! [`begin_shares`] once and [`solve_share`] for each share. No memory is shared, so that the page needs no isolation from
+//! A long request is divided into shares, and further workers help to compute them: `helpers.js` starts these helpers, which
+//! call [`begin_shares`] once and [`solve_share`] for each share. No memory is shared, so that the page needs no isolation from
 //! pages that embed it.
 //!
 //! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
@@ -15,7 +15,8 @@
 //! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `collection`: comparison of all texts of a collection
 //! - `patterns`: searches for many patterns
-//! - `shares`: requests that several workers answer together
+//! - `shares`: requests with many texts that several workers answer together
+//! - `pair_shares`: jobs about two texts that several workers solve together
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;
@@ -32,6 +33,7 @@ use crate::solver_state::{RequestBytes, SolverState, WorkerEnvironment};
 
 mod collection;
 mod kept_result;
+mod pair_shares;
 mod patterns;
 mod qr;
 mod shares;
@@ -69,8 +71,8 @@ pub fn open() {
 /// Handles one message of the page: the request `ask` in CBOR, and the bytes `a` and `b` that come with it. Loads the
 /// parts of the solver that the request needs. The caller must wait for the end before its next call.
 ///
-/// Returns the number of shares of a long request if there are at least two `helpers`, other workers. The caller must let
-/// them compute the shares, pass each result to [`add_result`], and call [`finish`]. Other requests have no shares.
+/// Returns the number of shares of a long request if there are `helpers`, other workers. The caller must let them compute
+/// shares, pass each result to [`add_result`], and call [`finish`]. Other requests have no shares.
 ///
 /// # Errors
 /// Returns an error if `ask` is not a valid request.
@@ -87,16 +89,24 @@ pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>, helpe
     }))
 }
 
-/// Stores the result of a share, and reports the progress to the page.
+/// Stores the result of a share, and reports the progress to the page. Without a result, computes the share in this worker,
+/// which has divided the request.
 #[wasm_bindgen]
-pub fn add_result(share: usize, result: Vec<u8>) {
+pub fn add_result(share: usize, result: Option<Vec<u8>>) {
     with_solver(|desk| desk.add_result(share, result));
 }
 
-/// Answers the request that [`receive`] has divided. Computes the shares without a result.
+/// Returns what a helper needs for a share, beside the request.
 #[wasm_bindgen]
-pub fn finish() {
-    with_solver(SolverState::finish);
+pub fn share_details(share: usize) -> Vec<u8> {
+    with_solver(|desk| desk.share_details(share))
+}
+
+/// Joins the results of all shares of the request that [`receive`] has divided, which `workers` workers have computed.
+/// Computes the shares without a result. Answers the request and returns 0, or returns the number of further shares.
+#[wasm_bindgen]
+pub fn finish(workers: usize) -> usize {
+    with_solver(|desk| desk.finish(workers))
 }
 
 /// Prepares this worker to compute shares of a request that another worker has divided. The arguments are those of
@@ -108,16 +118,16 @@ pub fn finish() {
 pub async fn begin_shares(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>, helpers: usize) -> Result<(), JsValue> {
     let (ask, beside) = read_request(&ask, a, b)?;
     fetch_parts(&ask, &beside).await.map_err(|_| JsValue::NULL)?;
-    with_solver(|desk| desk.begin_shares(&ask.what, &beside, helpers)).map_err(|_| JsValue::NULL)
+    with_solver(|desk| desk.begin_shares(ask.what, beside, helpers)).map_err(|_| JsValue::NULL)
 }
 
-/// Computes a share of the request of [`begin_shares`].
+/// Computes a share of the request of [`begin_shares`]. `details` are those of [`share_details`].
 ///
 /// # Errors
 /// Returns an error without a text if the share cannot be computed.
 #[wasm_bindgen]
-pub fn solve_share(share: usize) -> Result<Vec<u8>, JsValue> {
-    with_solver(|desk| desk.solve_share(share)).map_err(|_| JsValue::NULL)
+pub fn solve_share(share: usize, details: &[u8]) -> Result<Vec<u8>, JsValue> {
+    with_solver(|desk| desk.solve_share(share, details)).map_err(|_| JsValue::NULL)
 }
 
 /// Calls `work` with the solver, which is created if this worker has none.

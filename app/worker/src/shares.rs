@@ -2,10 +2,15 @@
 //! long request into shares. Each helper reads the same request, divides it in the same way, and computes some shares.
 
 use std::any::Any;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
-use kernels::event::RunProgress;
+use explain::worker_protocol::{ReplyEnvelope, WorkerReply};
+use kernels::event::{JobEvent, RunProgress, RunSignal};
 use kernels::failure::JobFailure;
-use kernels::run::{Halt, Run};
+use kernels::run::{Halt, Observer, Run};
+
+use crate::solver_state::{ReplyOutbox, SolverState, WorkerEnvironment};
 
 /// Number of shares for each helper, because shares take unequal times.
 const SHARES_OF_HELPER: usize = 16;
@@ -13,39 +18,75 @@ const SHARES_OF_HELPER: usize = 16;
 /// The request in CBOR, and the bytes of all texts.
 pub(crate) type RequestParts<'r> = [&'r [u8]; 2];
 
-/// The last answer, or the divided request. Only the module of the part knows its type, so that the code for it is part of
+/// The last answer. Only the module of the part knows its type, so that the code for it is part of
 /// this module.
 pub(crate) type LastAnswer = Option<Box<dyn Any>>;
 
-/// A clock in milliseconds.
-type Clock = fn() -> f64;
+/// A divided request, whose shares this worker and helpers compute. Only the modules of parts of the solver implement it, so
+/// that the first download has none of their code.
+pub(crate) trait DividedJob {
+    /// Returns what a helper needs for a share, beside the request.
+    fn details(&self, _share: usize) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Computes a share with these details.
+    ///
+    /// # Errors
+    /// Returns the failure of the request.
+    fn solve_share(&self, share: usize, details: &[u8]) -> Result<Vec<u8>, Halt>;
+
+    /// Stores the result of a share, or computes the share if there is no result. Reports the progress by `solver`.
+    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, solver: &SolverState);
+
+    /// Joins all results and answers the request by `solver`, or stores further shares in `solver` and returns their number.
+    fn finish(self: Box<Self>, workers: usize, solver: &mut SolverState) -> usize;
+}
+
+/// Minimum time between two reports of the progress, in milliseconds.
+const PROGRESS_INTERVAL_MS: f64 = 100.0;
+
+/// An observer of a request that one worker answers, which posts its progress.
+struct ProgressPoster<'p> {
+    number: u64,
+    world: WorkerEnvironment,
+    outbox: &'p ReplyOutbox,
+    started_ms: f64,
+    /// Time of the last report.
+    posted_ms: Mutex<f64>,
+}
+
+impl Observer for ProgressPoster<'_> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
+        let RunSignal::Progress { done, total } = signal else { return ControlFlow::Continue(()) };
+        let now = (self.world.now)();
+        let mut posted_ms = self.posted_ms.lock().unwrap_or_else(PoisonError::into_inner);
+        if now - *posted_ms >= PROGRESS_INTERVAL_MS {
+            *posted_ms = now;
+            let ms = now - self.started_ms;
+            let eta_ms = if done > 0 { ms * (total - done) as f64 / done as f64 } else { 0.0 };
+            let progress = RunProgress { done, total, cells_per_second: 1e3 * done as f64 / ms.max(1.0), eta_ms };
+            post_progress(self.number, progress, self.world, self.outbox);
+        }
+        ControlFlow::Continue(())
+    }
+}
 
 /// The outcome of a request.
 pub(crate) enum ManyTextsReply {
     /// The encoded report, or the bytes of a file.
     Answer(Vec<u8>),
-    /// The request is divided.
-    Divided {
-        /// Number of shares.
-        shares: usize,
-        /// Number of cells of all shares.
-        cells: u64,
-    },
+    /// The request is divided into this number of shares.
+    Divided(usize),
 }
 
 /// The functions of a part of the solver that answers requests with many texts.
 #[derive(Clone, Copy)]
 pub(crate) struct ManyTextsFns {
-    /// Answers a request, or divides it among a number of helpers.
-    pub(crate) answer: fn(RequestParts, usize, Clock, &Run, &mut LastAnswer) -> Result<ManyTextsReply, Halt>,
+    /// Answers a request with a number, or divides it among a number of helpers.
+    pub(crate) answer: fn(RequestParts, usize, u64, &mut SolverState) -> Result<ManyTextsReply, Halt>,
     /// Prepares a helper for a request that is divided among a number of helpers.
-    pub(crate) begin_shares: fn(RequestParts, usize, &mut LastAnswer) -> Result<(), Halt>,
-    /// Computes the share with this number.
-    pub(crate) solve_share: fn(usize, &LastAnswer) -> Result<Vec<u8>, Halt>,
-    /// Stores the result of a share, and returns the progress of the request.
-    pub(crate) add_result: fn(usize, Vec<u8>, Clock, &mut LastAnswer) -> Option<RunProgress>,
-    /// Answers the divided request. Computes the shares without a result.
-    pub(crate) finish: fn(Clock, &mut LastAnswer) -> Result<Vec<u8>, Halt>,
+    pub(crate) begin_shares: fn(RequestParts, usize) -> Result<Box<dyn DividedJob>, Halt>,
 }
 
 /// The texts of a request that compares or searches.
@@ -88,8 +129,9 @@ pub(crate) trait ManyTexts: Sized + 'static {
     fn answer_last(request: RequestParts, run: &Run, last: &LastAnswer) -> Result<Vec<u8>, Halt>;
 }
 
-/// A request whose shares helpers compute.
+/// A request whose shares several workers compute.
 struct DividedRequest<T> {
+    number: u64,
     texts: T,
     results: Vec<Option<Vec<u8>>>,
     started_ms: f64,
@@ -97,61 +139,63 @@ struct DividedRequest<T> {
 
 /// Returns the functions for requests with the texts `T`.
 pub(crate) const fn many_texts_fns<T: ManyTexts>() -> ManyTextsFns {
-    ManyTextsFns {
-        answer: answer::<T>,
-        begin_shares: begin_shares::<T>,
-        solve_share: solve_share::<T>,
-        add_result: add_result::<T>,
-        finish: finish::<T>,
-    }
+    ManyTextsFns { answer: answer::<T>, begin_shares: begin_shares::<T> }
 }
 
-fn answer<T: ManyTexts>(
-    request: RequestParts,
-    helpers: usize,
-    now: Clock,
-    run: &Run,
-    last: &mut LastAnswer,
-) -> Result<ManyTextsReply, Halt> {
-    let shares = if helpers > 1 { helpers * SHARES_OF_HELPER } else { 0 };
-    let Some(texts) = T::read(request, shares).inspect_err(|_| *last = None)? else {
-        return T::answer_last(request, run, last).map(ManyTextsReply::Answer);
+fn answer<T: ManyTexts>(request: RequestParts, helpers: usize, number: u64, solver: &mut SolverState) -> Result<ManyTextsReply, Halt> {
+    let (world, started_ms) = (solver.world, (solver.world.now)());
+    let observer = ProgressPoster { number, world, outbox: &solver.outbox, started_ms, posted_ms: Mutex::new(started_ms) };
+    let (run, last) = (Run::new(&observer), &mut solver.last_collection);
+    let Some(texts) = T::read(request, helpers * SHARES_OF_HELPER).inspect_err(|_| *last = None)? else {
+        return T::answer_last(request, &run, last).map(ManyTextsReply::Answer);
     };
-    let (shares, cells, started_ms) = (texts.shares(), texts.cells(), now());
-    if shares > 0 {
-        *last = Some(Box::new(DividedRequest { texts, results: vec![None; shares], started_ms }));
-        return Ok(ManyTextsReply::Divided { shares, cells });
-    }
     *last = None;
-    texts.solve(|| now() - started_ms, run, last).map(ManyTextsReply::Answer)
+    let (shares, cells) = (texts.shares(), texts.cells());
+    if shares > 0 {
+        // The page can cancel a run that has reported progress.
+        post_progress(number, RunProgress { total: cells, ..RunProgress::default() }, world, &solver.outbox);
+        solver.divided = Some(Box::new(DividedRequest { number, texts, results: vec![None; shares], started_ms }));
+        return Ok(ManyTextsReply::Divided(shares));
+    }
+    texts.solve(|| (world.now)() - started_ms, &run, last).map(ManyTextsReply::Answer)
 }
 
-fn begin_shares<T: ManyTexts>(request: RequestParts, helpers: usize, last: &mut LastAnswer) -> Result<(), Halt> {
+fn begin_shares<T: ManyTexts>(request: RequestParts, helpers: usize) -> Result<Box<dyn DividedJob>, Halt> {
     let texts = T::read(request, helpers * SHARES_OF_HELPER)?.ok_or_else(lost)?;
-    *last = Some(Box::new(DividedRequest { texts, results: Vec::new(), started_ms: 0.0 }));
-    Ok(())
+    Ok(Box::new(DividedRequest { number: 0, texts, results: Vec::new(), started_ms: 0.0 }))
 }
 
-fn solve_share<T: ManyTexts>(share: usize, last: &LastAnswer) -> Result<Vec<u8>, Halt> {
-    let divided = last.as_ref().and_then(|last| last.downcast_ref::<DividedRequest<T>>()).ok_or_else(lost)?;
-    divided.texts.solve_share(share)
+impl<T: ManyTexts> DividedJob for DividedRequest<T> {
+    fn solve_share(&self, share: usize, _details: &[u8]) -> Result<Vec<u8>, Halt> {
+        self.texts.solve_share(share)
+    }
+
+    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, solver: &SolverState) {
+        let Some(result) = result.or_else(|| self.texts.solve_share(share).ok()) else { return };
+        let Some(place) = self.results.get_mut(share) else { return };
+        *place = Some(result);
+        let part = self.results.iter().flatten().count() as f64 / self.results.len() as f64;
+        let (total, ms) = (self.texts.cells(), (solver.world.now)() - self.started_ms);
+        let done = (total as f64 * part) as u64;
+        let progress = RunProgress { done, total, cells_per_second: 1e3 * done as f64 / ms.max(1.0), eta_ms: ms * (1.0 - part) / part };
+        post_progress(self.number, progress, solver.world, &solver.outbox);
+    }
+
+    fn finish(self: Box<Self>, _workers: usize, solver: &mut SolverState) -> usize {
+        let Self { number, texts, results, started_ms } = *self;
+        let now = solver.world.now;
+        let result = |(share, result): (usize, Option<Vec<u8>>)| result.map_or_else(|| texts.solve_share(share), Ok);
+        let results = results.into_iter().enumerate().map(result).collect::<Result<Vec<_>, Halt>>();
+        let reply = results.and_then(|results| texts.join(results, || now() - started_ms, &mut solver.last_collection));
+        solver.send_outcome(number, reply.map(Some).map_err(Halt::failure));
+        solver.outbox.flush(solver.world);
+        0
+    }
 }
 
-fn add_result<T: ManyTexts>(share: usize, result: Vec<u8>, now: Clock, last: &mut LastAnswer) -> Option<RunProgress> {
-    let DividedRequest { texts, results, started_ms } = last.as_mut()?.downcast_mut::<DividedRequest<T>>()?;
-    *results.get_mut(share)? = Some(result);
-    let part = results.iter().flatten().count() as f64 / results.len() as f64;
-    let (total, ms) = (texts.cells(), now() - *started_ms);
-    let done = (total as f64 * part) as u64;
-    Some(RunProgress { done, total, cells_per_second: 1e3 * done as f64 / ms.max(1.0), eta_ms: ms * (1.0 - part) / part })
-}
-
-fn finish<T: ManyTexts>(now: Clock, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
-    let divided = last.take().and_then(|last| last.downcast::<DividedRequest<T>>().ok()).ok_or_else(lost)?;
-    let DividedRequest { texts, results, started_ms } = *divided;
-    let result = |(share, result): (usize, Option<Vec<u8>>)| result.map_or_else(|| texts.solve_share(share), Ok);
-    let results = results.into_iter().enumerate().map(result).collect::<Result<Vec<_>, Halt>>()?;
-    texts.join(results, || now() - started_ms, last)
+fn post_progress(number: u64, progress: RunProgress, world: WorkerEnvironment, outbox: &ReplyOutbox) {
+    outbox.put(ReplyEnvelope { number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
+    outbox.flush(world);
 }
 
 /// Returns the failure of a request about an answer that does not exist.

@@ -21,6 +21,9 @@ use kernels::task::edit_distance::short_pairs;
 use crate::collection::ReadCollection;
 use crate::kept_result::{KeptResult, QueryReply};
 #[cfg(not(target_family = "wasm"))]
+use crate::pair_shares::PAIR_SHARE_FNS;
+use crate::pair_shares::{MIN_DIVIDED_CELLS, PairShareFns};
+#[cfg(not(target_family = "wasm"))]
 use crate::patterns::ReadPatterns;
 use crate::qr;
 use crate::shares::ManyTextsFns;
@@ -46,6 +49,8 @@ pub enum SolverPart {
     Collections,
     /// The code that searches for many patterns.
     Patterns,
+    /// The code that divides jobs about two long texts.
+    PairShares,
 }
 
 /// A function that computes the edit distance of two strings of UTF-16 code units of any length.
@@ -100,7 +105,10 @@ impl SolverPart {
             RequestKind::Layout(LayoutQuery::RowPairs(_)) => true,
             _ => false,
         };
-        let others = [aligner, reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
+        let cells = (texts[0].len() as u64).saturating_mul(texts[1].len() as u64);
+        let divides = matches!(what, RequestKind::Solve { .. }) && cells >= MIN_DIVIDED_CELLS;
+        let divider = divides.then_some(Self::PairShares);
+        let others = [aligner, divider, reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
         // A pattern that does not occur has a nearest place, which an approximate search finds.
         let searchers = match what {
             RequestKind::Patterns => [Task::ExactSearch, Task::ApproximateSearch].map(|task| Some(Self::Solver(task))),
@@ -133,6 +141,7 @@ static LONG_DISTANCE: OnceLock<LongDistanceFn> = OnceLock::new();
 static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 static COLLECTIONS: OnceLock<ManyTextsFns> = OnceLock::new();
 static PATTERNS: OnceLock<ManyTextsFns> = OnceLock::new();
+static PAIR_SHARES: OnceLock<PairShareFns> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
@@ -185,6 +194,13 @@ pub(crate) fn patterns() -> Result<ManyTextsFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
     PATTERNS.get_or_init(many_texts_fns::<ReadPatterns>);
     PATTERNS.get().copied().ok_or_else(missing)
+}
+
+/// Returns the functions of the part [`SolverPart::PairShares`], or `None` if the part is not loaded.
+pub(crate) fn pair_shares() -> Option<PairShareFns> {
+    #[cfg(not(target_family = "wasm"))]
+    PAIR_SHARES.get_or_init(|| PAIR_SHARE_FNS);
+    PAIR_SHARES.get().copied()
 }
 
 /// Parses `words`, the JSON of the engines that the server offers. Returns an empty list if `words` is empty or not
@@ -271,6 +287,10 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
             let search = parts::patterns().await?;
             PATTERNS.get_or_init(|| search);
         }
+        SolverPart::PairShares => {
+            let fns = parts::pair_shares().await?;
+            PAIR_SHARES.get_or_init(|| fns);
+        }
         SolverPart::Offers => {
             let read = parts::offers().await?;
             OFFERS.get_or_init(|| read);
@@ -290,10 +310,12 @@ mod parts {
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{
-        ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ManyTextsFns, ParseOffersFn, missing, read_offers,
+        ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ManyTextsFns, PairShareFns, ParseOffersFn, missing,
+        read_offers,
     };
     use crate::collection::ReadCollection;
     use crate::kept_result::KeptResult;
+    use crate::pair_shares::PAIR_SHARE_FNS;
     use crate::patterns::ReadPatterns;
     use crate::shares::many_texts_fns;
 
@@ -365,6 +387,11 @@ mod parts {
     #[wasm_split(patterns, fallible)]
     pub(super) fn patterns() -> Result<ManyTextsFns, PartLoadError> {
         Ok(many_texts_fns::<ReadPatterns>())
+    }
+
+    #[wasm_split(pair_shares, fallible)]
+    pub(super) fn pair_shares() -> Result<PairShareFns, PartLoadError> {
+        Ok(PAIR_SHARE_FNS)
     }
 
     #[wasm_split(offers, fallible)]

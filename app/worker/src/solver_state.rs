@@ -10,17 +10,17 @@ use explain::event_builder::{EventBuilder, RunTotals};
 use explain::worker_protocol::query::{ToolQuery, WorkerQuery as _};
 use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, ResultId, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{JobEvent, RunProgress, RunSignal, RunStage};
+use kernels::event::{JobEvent, RunSignal, RunStage};
 use kernels::failure::{InputError, JobFailure};
 use kernels::job::{JobOptions, PairRecordChoices, Task};
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobPlan, JobWork, MAX_LOCAL_MS, PlannerOffer, TaskRate, plan};
 use kernels::run::{Halt, Observer, Run};
-use kernels::task::{InputSize, solver, solvers};
+use kernels::task::{InputSize, Solution, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::rate::{cells_per_second, rate};
 use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
-use crate::shares::{LastAnswer, ManyTextsFns, ManyTextsReply, lost};
+use crate::shares::{DividedJob, LastAnswer, ManyTextsFns, ManyTextsReply, lost};
 use crate::solver_parts;
 
 mod rate;
@@ -45,27 +45,27 @@ const MIN_RATED_RUN_MS: f64 = 500.0;
 /// The solver with its state between requests: measured rates, the last result, and replies to send. It answers one
 /// request at a time.
 pub struct SolverState {
-    world: WorkerEnvironment,
+    pub(crate) world: WorkerEnvironment,
     /// This solver as an engine that the planner may choose, with the rates of the tasks measured so far.
     offer: PlannerOffer,
     /// The stored result, and the number of the request that made it.
     kept_result: Option<(u64, KeptResult)>,
-    /// The last answer about many texts, or the divided request.
-    last_collection: LastAnswer,
-    /// Number of the divided request, and the functions for it.
-    divided: Option<(u64, ManyTextsFns)>,
-    outbox: ReplyOutbox,
+    /// The last answer about many texts.
+    pub(crate) last_collection: LastAnswer,
+    /// The divided request.
+    pub(crate) divided: Option<Box<dyn DividedJob>>,
+    pub(crate) outbox: ReplyOutbox,
 }
 
 /// The replies to the current request that are not sent yet, and the time at which this request began.
 #[derive(Debug, Default)]
-struct ReplyOutbox {
+pub(crate) struct ReplyOutbox {
     waiting: Mutex<Vec<ReplyEnvelope>>,
     started_ms: f64,
 }
 
 impl ReplyOutbox {
-    fn put(&self, reply: ReplyEnvelope) {
+    pub(crate) fn put(&self, reply: ReplyEnvelope) {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
@@ -77,7 +77,7 @@ impl ReplyOutbox {
     }
 
     /// Sends the pending replies to the page.
-    fn flush(&self, world: WorkerEnvironment) {
+    pub(crate) fn flush(&self, world: WorkerEnvironment) {
         let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         if !waiting.is_empty() {
             (world.post)(&waiting, &[]);
@@ -119,9 +119,9 @@ impl SolverState {
 
     /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with this request.
     ///
-    /// Divides a long request into shares if there are at least two `helpers`, other workers that compute shares. Returns
-    /// the number of shares, or 0 if the request is answered. The caller must call [`finish`](Self::finish) after the
-    /// shares are computed, and before the next request.
+    /// Divides a long request into shares if there are `helpers`, other workers that compute shares. Returns the number of
+    /// shares, or 0 if the request is answered. The caller must call [`finish`](Self::finish) after the shares are computed,
+    /// and before the next request.
     pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes, helpers: usize) -> usize {
         self.outbox.started_ms = (self.world.now)();
         let shares = self.reply(ask, beside, helpers);
@@ -129,40 +129,50 @@ impl SolverState {
         shares
     }
 
-    /// Stores the result of a share of the divided request, and reports the progress.
-    pub fn add_result(&mut self, share: usize, result: Vec<u8>) {
-        let Some((number, fns)) = self.divided else { return };
-        if let Some(progress) = (fns.add_result)(share, result, self.world.now, &mut self.last_collection) {
-            self.outbox.put(ReplyEnvelope { number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
-            self.outbox.flush(self.world);
+    /// Stores the result of a share of the divided request, and reports the progress. Without a result, computes the share
+    /// here. After a failure, [`finish`](Self::finish) computes the share again.
+    pub fn add_result(&mut self, share: usize, result: Option<Vec<u8>>) {
+        if let Some(mut job) = self.divided.take() {
+            job.add_result(share, result, self);
+            self.divided = Some(job);
         }
     }
 
-    /// Answers the divided request. Computes the shares without a result.
-    pub fn finish(&mut self) {
-        let Some((number, fns)) = self.divided.take() else { return };
-        let reply = (fns.finish)(self.world.now, &mut self.last_collection);
-        self.send_outcome(number, reply.map(Some).map_err(Halt::failure));
-        self.outbox.flush(self.world);
+    /// Returns what another worker needs for a share, beside the request.
+    pub fn share_details(&self, share: usize) -> Vec<u8> {
+        self.divided.as_ref().map(|job| job.details(share)).unwrap_or_default()
+    }
+
+    /// Joins the results of all shares, which `workers` workers have computed. Computes the shares without a result. Answers
+    /// the divided request and returns 0, or returns the number of further shares.
+    pub fn finish(&mut self, workers: usize) -> usize {
+        self.divided.take().map_or(0, |job| job.finish(workers, self))
     }
 
     /// Prepares this solver to compute shares of the request `what`, which another worker has divided among `helpers`.
     ///
     /// # Errors
     /// Returns an error if the request has no shares, or if its texts cannot be read.
-    pub fn begin_shares(&mut self, what: &RequestKind, beside: &RequestBytes, helpers: usize) -> Result<(), Halt> {
-        let fns = many_texts_fns(what)?;
-        self.divided = Some((0, fns));
-        (fns.begin_shares)([&beside.a, &beside.b], helpers, &mut self.last_collection)
+    pub fn begin_shares(&mut self, what: RequestKind, beside: RequestBytes, helpers: usize) -> Result<(), Halt> {
+        self.divided = Some(match &what {
+            RequestKind::Solve { task, .. } => {
+                // The browser compiles code for speed after its first calls, and a share may be one long call.
+                self.offer_task(*task);
+                let fns = solver_parts::pair_shares().ok_or_else(solver_parts::missing)?;
+                (fns.begin_shares)(what, beside)?
+            }
+            _ => (many_texts_fns(&what)?.begin_shares)([&beside.a, &beside.b], helpers)?,
+        });
+        Ok(())
     }
 
-    /// Computes a share of the request of [`begin_shares`](Self::begin_shares).
+    /// Computes a share of the request of [`begin_shares`](Self::begin_shares). `details` are those of
+    /// [`share_details`](Self::share_details).
     ///
     /// # Errors
     /// Returns an error if the share cannot be computed.
-    pub fn solve_share(&self, share: usize) -> Result<Vec<u8>, Halt> {
-        let (_, fns) = self.divided.ok_or_else(lost)?;
-        (fns.solve_share)(share, &self.last_collection)
+    pub fn solve_share(&self, share: usize, details: &[u8]) -> Result<Vec<u8>, Halt> {
+        self.divided.as_ref().ok_or_else(lost)?.solve_share(share, details)
     }
 
     /// Replies that the request `ask` failed with `failure` before it began.
@@ -178,10 +188,14 @@ impl SolverState {
             RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
                 let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
                 self.kept_result = None;
-                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &solver_parts::offers(&offers), beside) {
-                    self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
-                }
-                return 0;
+                return match self.solve(number, asked, &solver_parts::offers(&offers), beside, helpers) {
+                    Err(Halt::Failed(failure)) => {
+                        self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
+                        0
+                    }
+                    Err(Halt::Stopped) => 0,
+                    Ok(shares) => shares,
+                };
             }
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
                 self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
@@ -190,12 +204,7 @@ impl SolverState {
             what @ (RequestKind::Collection | RequestKind::Patterns) => {
                 self.kept_result = None;
                 match self.answer_many_texts(&what, number, &beside, helpers) {
-                    Ok(ManyTextsReply::Divided { shares, cells }) => {
-                        // The page can cancel a run that has reported progress.
-                        let progress = RunProgress { done: 0, total: cells, cells_per_second: 0.0, eta_ms: 0.0 };
-                        self.send_reply(number, WorkerReply::Event(JobEvent::Progress(progress)));
-                        return shares;
-                    }
+                    Ok(ManyTextsReply::Divided(shares)) => return shares,
                     Ok(ManyTextsReply::Answer(reply)) => Ok(Some(reply)),
                     Err(halt) => Err(halt.failure()),
                 }
@@ -211,7 +220,7 @@ impl SolverState {
     }
 
     /// Sends the last reply to a request that is no run. `None` means that the result is gone.
-    fn send_outcome(&self, number: u64, outcome: Result<Option<Vec<u8>>, JobFailure>) {
+    pub(crate) fn send_outcome(&self, number: u64, outcome: Result<Option<Vec<u8>>, JobFailure>) {
         match outcome {
             Ok(Some(reply)) => (self.world.post)(&[ReplyEnvelope { number, say: WorkerReply::Found }], &reply),
             Ok(None) => self.send_reply(number, WorkerReply::Gone),
@@ -251,7 +260,15 @@ impl SolverState {
         }
     }
 
-    fn solve(&mut self, number: u64, asked: RequestedRun, offers: &[PlannerOffer], beside: RequestBytes) -> Result<(), Halt> {
+    /// Plans a run and solves it if it shall be solved here. Returns the number of shares if it is divided, or 0.
+    fn solve(
+        &mut self,
+        number: u64,
+        asked: RequestedRun,
+        offers: &[PlannerOffer],
+        beside: RequestBytes,
+        helpers: usize,
+    ) -> Result<usize, Halt> {
         let RequestedRun { task, options, choices, when } = asked;
         let WorkerEnvironment { now, .. } = self.world;
         self.offer_task(task);
@@ -266,11 +283,13 @@ impl SolverState {
         self.send_reply(number, WorkerReply::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet().into(), warnings });
         let work = solver(task).work_for(&pair, &options);
         let quick = |plan: &JobPlan| plan.place == EnginePlace::Browser && plan.expected_ms <= MAX_LOCAL_MS;
-        let mut plan = self.plan(&work, offers)?;
+        let fns = if helpers > 0 { solver_parts::pair_shares() } else { None };
+        let divides = |offer: &mut PlannerOffer| fns.is_some_and(|fns| (fns.divides)(offer, &work, &pair, &options, helpers + 1));
+        let (mut plan, mut is_divided) = self.plan(&work, offers, &divides)?;
         if !quick(&plan) && self.offer.rate(task).is_some() {
             // The first measurement may be too low, because the browser was still compiling or the device was busy.
             self.learn(task, rate(task, now), 0.0);
-            plan = self.plan(&work, offers)?;
+            (plan, is_divided) = self.plan(&work, offers, &divides)?;
         }
         let (here, quick, long) = (plan.place == EnginePlace::Browser, quick(&plan), plan.expected_ms > REPLY_BATCH_MS);
         let mut builder = EventBuilder::new(&plan, started);
@@ -278,7 +297,7 @@ impl SolverState {
         self.send_reply(number, WorkerReply::Event(JobEvent::Planned(plan)));
         if !here || (when == SolveCondition::Quick && !quick) {
             self.send_reply(number, WorkerReply::Waiting);
-            return Ok(());
+            return Ok(0);
         }
         read.into_iter()
             .flatten()
@@ -287,21 +306,37 @@ impl SolverState {
         if long {
             self.outbox.flush(self.world);
         }
-        let poster = EventPoster { world: self.world, outbox: &self.outbox, number, builder: Mutex::new(builder) };
+        let mut planned =
+            Box::new(PlannedRun { number, asked: RequestedRun { task, options, choices, when }, pair, builder: Mutex::new(builder) });
+        if let Some(fns) = fns.filter(|_| is_divided) {
+            match (fns.divide)(self, planned, helpers + 1)? {
+                ControlFlow::Break(shares) => return Ok(shares),
+                ControlFlow::Continue(undivided) => planned = undivided,
+            }
+        }
+        let PlannedRun { asked: RequestedRun { options, .. }, pair, .. } = &*planned;
+        let poster = planned.poster(self);
         let run = Run::new(&poster);
         let solving = now();
         let engine = Engine::Cpu(Cpu::SINGLE);
-        let solution = engine.run(task, &options, &pair, &run)?;
+        let solution = engine.run(task, options, pair, &run)?;
         let EngineEffort { cells, cost_cells: rated, overhead_ns: beside_ns } = work.effort(EngineName::Cpu);
         // If cells were skipped or computed twice, the measured rate is not that of full cells. A run with ambiguity codes has
         // a rate of its own.
         let took_ms = now() - solving - 1e-6 * beside_ns as f64;
         let rate = if rated >= cells && !options.ambiguity { cells_per_second(run.cells(), took_ms) } else { 0.0 };
         let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
-        let builder = poster.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.learn(task, rate, took_ms);
-        let answer = solution.answer.clone();
-        let events = builder.finish(answer, totals, now());
+        self.complete(planned, solution, totals)?;
+        Ok(0)
+    }
+
+    /// Stores the result of a run, and sends its last events.
+    pub(crate) fn complete(&mut self, planned: Box<PlannedRun>, solution: Solution, totals: RunTotals) -> Result<(), Halt> {
+        let PlannedRun { number, asked, pair, builder } = *planned;
+        let RequestedRun { task, options, choices, .. } = asked;
+        let builder = builder.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let events = builder.finish(solution.answer.clone(), totals, (self.world.now)());
         let metrics = events.iter().filter_map(|event| match event {
             JobEvent::Metric(metric) => Some((metric.name.clone(), metric.value)),
             _ => None,
@@ -323,20 +358,23 @@ impl SolverState {
         beside: &RequestBytes,
         helpers: usize,
     ) -> Result<ManyTextsReply, Halt> {
-        let fns = many_texts_fns(what)?;
-        self.divided = Some((number, fns));
-        let WorkerEnvironment { now, .. } = self.world;
-        let poster = ProgressPoster { world: self.world, outbox: &self.outbox, number, started: now(), posted: Mutex::new(now()) };
-        (fns.answer)([&beside.a, &beside.b], helpers, now, &Run::new(&poster), &mut self.last_collection)
+        (many_texts_fns(what)?.answer)([&beside.a, &beside.b], helpers, number, self)
     }
 
-    /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.
-    fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
+    /// Chooses the engine for `work` among this solver and the engines of the server, `offers`. Returns the plan, and
+    /// whether this solver divides the job, as `divides` decides, which changes the offer of this solver.
+    fn plan(
+        &self,
+        work: &JobWork,
+        offers: &[PlannerOffer],
+        divides: &dyn Fn(&mut PlannerOffer) -> bool,
+    ) -> Result<(JobPlan, bool), JobFailure> {
         let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
         if self.offer.rate(work.task).is_none() {
             all[0].tasks.push(TaskRate { task: work.task, cells_per_second: rate::DEFAULT_CELLS_PER_SECOND });
         }
-        plan(work, &all)
+        let is_divided = divides(&mut all[0]);
+        Ok((plan(work, &all)?, is_divided))
     }
 
     fn measure(&self, number: u64, task: Task, options: JobOptions, offers: &[PlannerOffer], size: InputSize) {
@@ -370,26 +408,41 @@ impl SolverState {
         }
     }
 
-    fn send_reply(&self, number: u64, say: WorkerReply) {
+    pub(crate) fn send_reply(&self, number: u64, say: WorkerReply) {
         self.outbox.put(ReplyEnvelope { number, say });
         self.outbox.flush_if_due(self.world, (self.world.now)());
     }
 }
 
 /// The parameters of a `Solve` request, without its texts.
-struct RequestedRun {
-    task: Task,
-    options: JobOptions,
-    choices: PairRecordChoices,
-    when: SolveCondition,
+pub(crate) struct RequestedRun {
+    pub(crate) task: Task,
+    pub(crate) options: JobOptions,
+    pub(crate) choices: PairRecordChoices,
+    pub(crate) when: SolveCondition,
+}
+
+/// A run about two texts that this solver carries out.
+pub(crate) struct PlannedRun {
+    pub(crate) number: u64,
+    pub(crate) asked: RequestedRun,
+    pub(crate) pair: Pair,
+    pub(crate) builder: Mutex<EventBuilder>,
+}
+
+impl PlannedRun {
+    /// Returns the observer of the run.
+    pub(crate) fn poster<'a>(&'a self, solver: &'a SolverState) -> EventPoster<'a> {
+        EventPoster { world: solver.world, outbox: &solver.outbox, number: self.number, builder: &self.builder }
+    }
 }
 
 /// An observer of a run that converts the run's signals into events and posts these to the page.
-struct EventPoster<'a> {
+pub(crate) struct EventPoster<'a> {
     world: WorkerEnvironment,
     outbox: &'a ReplyOutbox,
     number: u64,
-    builder: Mutex<EventBuilder>,
+    builder: &'a Mutex<EventBuilder>,
 }
 
 impl Observer for EventPoster<'_> {
@@ -400,36 +453,6 @@ impl Observer for EventPoster<'_> {
             self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(event) });
         }
         self.outbox.flush_if_due(self.world, now);
-        ControlFlow::Continue(())
-    }
-}
-
-/// Minimum time between two reports of the progress of a collection, in milliseconds.
-const PROGRESS_INTERVAL_MS: f64 = 100.0;
-
-/// An observer of the comparison of a collection that posts its progress to the page.
-struct ProgressPoster<'a> {
-    world: WorkerEnvironment,
-    outbox: &'a ReplyOutbox,
-    number: u64,
-    started: f64,
-    /// Time of the last report.
-    posted: Mutex<f64>,
-}
-
-impl Observer for ProgressPoster<'_> {
-    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
-        let RunSignal::Progress { done, total } = signal else { return ControlFlow::Continue(()) };
-        let now = (self.world.now)();
-        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
-        if now - *posted >= PROGRESS_INTERVAL_MS {
-            *posted = now;
-            let cells_per_second = cells_per_second(done, now - self.started);
-            let eta_ms = if done > 0 { (now - self.started) * (total - done) as f64 / done as f64 } else { 0.0 };
-            let progress = RunProgress { done, total, cells_per_second, eta_ms };
-            self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
-            self.outbox.flush(self.world);
-        }
         ControlFlow::Continue(())
     }
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::ScoreSpan;
+use crate::cbor::Cbor;
 
 /// Length of the range of numbers that one chunk covers. The chunk stores which of these numbers are positions.
 pub(crate) const CHUNK: usize = 1 << 16;
@@ -268,6 +269,35 @@ impl PositionSet {
     }
 }
 
+/// A set is encoded as its nonzero words of 64 numbers: the number of each word, and its bits.
+impl Cbor for PositionSet {
+    fn write(&self, out: &mut Vec<u8>) {
+        let mut words: Vec<(u64, u64)> = Vec::new();
+        for at in self.iter() {
+            match words.last_mut() {
+                Some((word, bits)) if *word == at / 64 => *bits |= 1 << (at % 64),
+                _ => words.push((at / 64, 1 << (at % 64))),
+            }
+        }
+        words.write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let words: Vec<(u64, u64)> = Cbor::read(from)?;
+        if !words.is_sorted_by(|one, next| one.0 < next.0) || words.last().is_some_and(|last| last.0 > u64::from(u32::MAX)) {
+            return None;
+        }
+        let mut set = PositionSetBuilder::default();
+        for (word, mut bits) in words {
+            while bits != 0 {
+                set.push(64 * word + u64::from(bits.trailing_zeros()));
+                bits &= bits - 1;
+            }
+        }
+        Some(set.finish())
+    }
+}
+
 /// Joins chunks into a set. The numbers of the chunks must be distinct and ascending.
 impl From<Vec<PositionChunk>> for PositionSet {
     fn from(chunks: Vec<PositionChunk>) -> Self {
@@ -353,6 +383,7 @@ mod tests {
             }
             let wire = serde_json::to_string(&positions).unwrap();
             assert_eq!(serde_json::from_str::<PositionSet>(&wire).unwrap(), positions);
+            assert_eq!(crate::cbor::from_bytes(&crate::cbor::to_bytes(&positions)).as_ref(), Some(&positions));
             assert!(positions.bytes() <= bound / 8 + 40 * bound.div_ceil(CHUNK as u64), "{} bytes", positions.bytes());
             assert!(positions.bytes() <= 48 * list.len() as u64, "{} bytes for {}", positions.bytes(), list.len());
         }

@@ -58,6 +58,8 @@ pub struct ScoreProfile {
     pub spans: Vec<ScoreSpan>,
 }
 
+cbor_struct!(ScoreProfile { width, spans });
+
 impl ScoreProfile {
     /// Returns the number of offsets in each span of a profile of `offsets` offsets. It is the smallest power of two
     /// with which there are at most 16,384 spans.

@@ -23,7 +23,7 @@
 use std::ops::Range;
 
 use super::search::covered_part;
-use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
+use super::{DivisibleTask, FinishedSearch, InputSize, JobShare, JoinedShares, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
@@ -39,6 +39,7 @@ use crate::text::Pair;
 use crate::with_symbols;
 use crate::with_units;
 use cpu::distances::EndDistances;
+use cpu::division;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
@@ -101,6 +102,28 @@ impl SolvableTask for ApproximateSearch {
         let alphabet = pair.alphabet();
         let hits = with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options, run)?);
         self.solution(pair, options, hits, host, run)
+    }
+}
+
+impl DivisibleTask for ApproximateSearch {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        let known = || -> Result<f64, JobFailure> {
+            Ok(with_units!(pair, |a, b| division::speedup(a, b, (pair.unit_bound(), pair.symbol_match), options, engines)))
+        };
+        known().unwrap_or(1.0)
+    }
+
+    fn divide(&self, pair: &Pair, options: &JobOptions, engines: usize, run: &Run) -> Result<Vec<JobShare>, Halt> {
+        with_units!(pair, |a, b| division::divide(a, b, (pair.unit_bound(), pair.symbol_match), options, engines, run))
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        with_units!(pair, |a, b| division::solve_share(a, b, (pair.unit_bound(), pair.symbol_match), options, share, run))
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, run: &Run) -> Result<JoinedShares, Halt> {
+        let hits = division::join_shares(results.iter().map(|(_, result)| result.as_slice()), options)?;
+        self.solution(pair, options, hits, &Cpu::SINGLE, run).map(JoinedShares::Solved)
     }
 }
 

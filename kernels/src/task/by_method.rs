@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
+use super::{DivisibleTask, FinishedSearch, InputSize, JobShare, JoinedShares, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::failure::JobFailure;
@@ -24,7 +24,7 @@ use crate::text::Pair;
 const MAX_MASK_BYTES: u64 = 1 << 30;
 
 /// The solver of a task for which papers 000 to 004 describe algorithms (methods).
-pub(super) trait PublishedTask: SolvableTask {
+pub(super) trait PublishedTask: SolvableTask + DivisibleTask {
     /// Solves the task for `pair` by the published algorithm `method`, on one core.
     ///
     /// # Errors
@@ -117,6 +117,10 @@ impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
         Ok(solution.finish(pair, options)?)
     }
 
+    fn divisible(&self) -> Option<&dyn DivisibleTask> {
+        Some(self)
+    }
+
     fn has_cuda(&self) -> bool {
         self.0.has_cuda()
     }
@@ -124,6 +128,28 @@ impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
     #[cfg(not(target_family = "wasm"))]
     fn kernels(&self) -> Vec<KernelSource> {
         self.0.kernels()
+    }
+}
+
+/// Jobs that name a method are not divided.
+impl<S: PublishedTask> DivisibleTask for MethodDispatch<S> {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        if options.method.is_some() { 1.0 } else { self.0.speedup(pair, options, engines) }
+    }
+
+    fn divide(&self, pair: &Pair, options: &JobOptions, engines: usize, run: &Run) -> Result<Vec<JobShare>, Halt> {
+        if options.method.is_some() { Ok(Vec::new()) } else { self.0.divide(pair, options, engines, run) }
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        self.0.solve_share(share, pair, options, run)
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, run: &Run) -> Result<JoinedShares, Halt> {
+        Ok(match self.0.join(results, pair, options, run)? {
+            JoinedShares::Solved(solution) => JoinedShares::Solved(solution.finish(pair, options)?),
+            further @ JoinedShares::Further(_) => further,
+        })
     }
 }
 

@@ -12,8 +12,10 @@
 
 use std::ops::Range;
 
-use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
+use super::shares::malformed;
+use super::{DivisibleTask, FinishedSearch, InputSize, JobShare, JoinedShares, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
+use crate::cbor::from_bytes;
 use crate::cpu::Cpu;
 use crate::failure::JobFailure;
 use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
@@ -23,6 +25,7 @@ use crate::job::{JobOptions, Task};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
+use merge::{RecordSolution, keep_best, merge_records};
 use placed::{add_hit_record, add_hit_records, shift_hit};
 use solve::RecordSearchRun;
 
@@ -56,7 +59,7 @@ impl<S> RecordwiseSearch<S> {
     }
 }
 
-impl<S: SearchTask> SolvableTask for RecordwiseSearch<S> {
+impl<S: SearchTask + DivisibleTask> SolvableTask for RecordwiseSearch<S> {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         self.search.work(size, options)
     }
@@ -90,6 +93,10 @@ impl<S: SearchTask> SolvableTask for RecordwiseSearch<S> {
         Ok(add_hit_records(solution, pair))
     }
 
+    fn divisible(&self) -> Option<&dyn DivisibleTask> {
+        Some(self)
+    }
+
     fn has_cuda(&self) -> bool {
         self.search.has_cuda()
     }
@@ -100,7 +107,48 @@ impl<S: SearchTask> SolvableTask for RecordwiseSearch<S> {
     }
 }
 
-impl<S: SearchTask> SearchTask for RecordwiseSearch<S> {
+/// Records that are searched one by one are divided among the shares. A record is never divided.
+impl<S: SearchTask + DivisibleTask> DivisibleTask for RecordwiseSearch<S> {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        if self.divides(pair) && options.method.is_none() {
+            return RecordSearchRun { search: &self.search, pair, options }.speedup(engines);
+        }
+        self.search.speedup(pair, options, engines)
+    }
+
+    fn divide(&self, pair: &Pair, options: &JobOptions, engines: usize, run: &Run) -> Result<Vec<JobShare>, Halt> {
+        if self.divides(pair) && options.method.is_none() {
+            return Ok(RecordSearchRun { search: &self.search, pair, options }.shares(engines));
+        }
+        self.search.divide(pair, options, engines, run)
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        if self.divides(pair) {
+            return RecordSearchRun { search: &self.search, pair, options }.solve_share(share, run);
+        }
+        self.search.solve_share(share, pair, options, run)
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, run: &Run) -> Result<JoinedShares, Halt> {
+        let solution = if self.divides(pair) {
+            let mut records = Vec::new();
+            for (_, result) in results {
+                records.append(&mut from_bytes::<Vec<RecordSolution>>(&result).ok_or_else(malformed)?);
+            }
+            keep_best(&mut records, options);
+            merge_records(pair, records, options)
+        } else {
+            match self.search.join(results, pair, options, run)? {
+                JoinedShares::Solved(solution) => solution,
+                further @ JoinedShares::Further(_) => return Ok(further),
+            }
+        };
+        Ok(JoinedShares::Solved(add_hit_records(solution, pair)))
+    }
+}
+
+impl<S: SearchTask + DivisibleTask> SearchTask for RecordwiseSearch<S> {
     fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         let FinishedSearch { pair, options, answer, found } = *searched;
         if !self.divides(pair) {

@@ -23,14 +23,17 @@
 //! - [`weighted`]: any costs, and transpositions
 //! - `published`: the published algorithms of paper 000
 
+use super::halves::{self, HalvedTexts, JoinedHalves};
 use super::lcs::Lcs;
-use super::{InputSize, Solution, SolvableTask, ambiguous, move_gaps_checked, solver};
+use super::shares::ShareKind;
+use super::{DivisibleTask, InputSize, JobShare, JoinedShares, Solution, SolvableTask, ambiguous, move_gaps_checked, solver};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::JobOptions;
 use crate::job::Task;
+use crate::pair::cpu::recurrence::unit_cost::MyersRecurrence;
 use crate::pair::cpu::{NearEqualAttempt, PairRequest, WORD};
 use crate::pair::effort::{PairEfforts, PairMethod, efforts};
 use crate::plan::JobWork;
@@ -146,6 +149,47 @@ impl SolvableTask for EditDistance {
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet(), want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
+}
+
+/// Jobs with other costs, ambiguity codes or a limit are not divided. A limit ends an undivided run early.
+impl DivisibleTask for EditDistance {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        if engines < 2 || !is_halved(pair, options) {
+            return 1.0;
+        }
+        halves::speedup(self.work_for(pair, options).cpu.cost_cells, pair.cells(), options.alignment)
+    }
+
+    fn divide(&self, pair: &Pair, options: &JobOptions, engines: usize, run: &Run) -> Result<Vec<JobShare>, Halt> {
+        if !is_halved(pair, options) {
+            return Ok(Vec::new());
+        }
+        with_symbols!(pair, |a, b| HalvedTexts::new(a, b).divide::<MyersRecurrence, 2>(engines, run))
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, _options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        with_symbols!(pair, |a, b| {
+            let texts = HalvedTexts::new(a, b);
+            if share.kind != ShareKind::Align {
+                return texts.solve_half::<MyersRecurrence, 2>(share, run);
+            }
+            let [rows, columns] = texts.part(share)?;
+            let (_, alignment) = cpu::solve(rows, columns, pair.alphabet(), PairOutput::Alignment.into(), &Cpu::SINGLE, run)?;
+            Ok(halves::encode(&alignment.unwrap_or_default()))
+        })
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, _run: &Run) -> Result<JoinedShares, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        Ok(match with_symbols!(pair, |a, b| HalvedTexts::new(a, b).join(&results, want)?) {
+            JoinedHalves::Solved(distance, alignment) => JoinedShares::Solved(solution(distance, alignment)),
+            JoinedHalves::Further(shares) => JoinedShares::Further(shares),
+        })
+    }
+}
+
+fn is_halved(pair: &Pair, options: &JobOptions) -> bool {
+    options.costs.is_levenshtein() && options.max_distance.is_none() && pair.symbol_match.is_equality()
 }
 
 /// Computes the distance and alignment that `request` contains, for texts that are too long for [`solve_short_pair`]. A function

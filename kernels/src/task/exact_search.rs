@@ -22,13 +22,15 @@
 use std::ops::Range;
 
 use super::search::side_by_side;
-use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
+use super::shares::{SHARES_PER_ENGINE, ShareKind, malformed, ranges, speedup_of_shares};
+use super::{DivisibleTask, FinishedSearch, InputSize, JobShare, JoinedShares, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::base_set::SymbolMatch;
+use crate::cbor::{from_bytes, to_bytes};
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, RunStage, TaskAnswer};
 use crate::failure::JobFailure;
-use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
+use crate::found::{Hit, PositionSet, PositionSetBuilder, ScoreSpan, SearchResult};
 use crate::job::{JobOptions, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
@@ -121,6 +123,55 @@ impl SolvableTask for ExactSearch {
         let (total, positions) =
             with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options.count_only, run)?);
         Ok(solution(total, positions, options))
+    }
+}
+
+/// Returns the number of positions at which `a` fits into `b`, and that of a share for `engines` engines.
+fn divided_positions(pair: &Pair, engines: usize) -> (u64, u64) {
+    let all = (pair.b.len() as u64 + 1).saturating_sub(pair.a.len() as u64);
+    (all, all.div_ceil((SHARES_PER_ENGINE * engines) as u64))
+}
+
+/// A share is a range of positions. It reads the symbols of an occurrence at its last position too.
+impl DivisibleTask for ExactSearch {
+    fn speedup(&self, pair: &Pair, _options: &JobOptions, engines: usize) -> f64 {
+        let (all, each) = divided_positions(pair, engines);
+        let shares = all.div_ceil(each.max(1));
+        speedup_of_shares(pair.b.len() as f64, (each + pair.a.len() as u64) as f64, shares as usize, engines)
+    }
+
+    fn divide(&self, pair: &Pair, _options: &JobOptions, engines: usize, _run: &Run) -> Result<Vec<JobShare>, Halt> {
+        let (all, each) = divided_positions(pair, engines);
+        let shares: Vec<_> = ranges(all, each).map(|range| JobShare::of_text(ShareKind::Text, range)).collect();
+        Ok(if shares.len() > 1 { shares } else { Vec::new() })
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        let (range, m) = (share.range(), pair.a.len());
+        if share.kind != ShareKind::Text || range.is_empty() || range.end + m > pair.b.len() + 1 {
+            return Err(malformed().into());
+        }
+        let symbols = range.start..range.end + m - 1;
+        let units = pair.unit_slices()?;
+        let lowest = match units {
+            SymbolSlices::Narrow(_, b) => b,
+            SymbolSlices::Wide(..) => pair.b_lowest(),
+        };
+        let cpu::ExactHits { total, positions } = with_units!(pair, |a, b| {
+            let texts = ScanTexts { a, b: &b[symbols.clone()], lowest: &lowest[symbols.clone()], symbol_match: pair.symbol_match };
+            cpu::search(texts, 1, options.count_only, run)?
+        });
+        Ok(to_bytes(&(total, positions)))
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, _pair: &Pair, options: &JobOptions, _run: &Run) -> Result<JoinedShares, Halt> {
+        let (mut all, mut set) = (0, PositionSetBuilder::default());
+        for (share, result) in results {
+            let (total, positions): (u64, PositionSet) = from_bytes(&result).ok_or_else(malformed)?;
+            all += total;
+            positions.iter().for_each(|at| set.push(share.b[0] + at));
+        }
+        Ok(JoinedShares::Solved(solution(all, set.finish(), options)))
     }
 }
 

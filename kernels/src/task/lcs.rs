@@ -16,7 +16,9 @@
 //! - [`cuda`]: one persistent kernel launch over the whole pair
 //! - `published`: the published algorithms of paper 001
 
-use super::{InputSize, Solution, SolvableTask, ambiguous, solver};
+use super::halves::{self, HalvedTexts, JoinedHalves};
+use super::shares::ShareKind;
+use super::{DivisibleTask, InputSize, JobShare, JoinedShares, Solution, SolvableTask, ambiguous, solver};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -25,6 +27,7 @@ use crate::failure::JobFailure;
 use crate::gpu::{Gpu, compile::KernelSource};
 use crate::job::{JobOptions, Task};
 use crate::pair::cpu::PairOutput;
+use crate::pair::cpu::recurrence::lcs::HyyroRecurrence;
 use crate::pair::effort::{PairEfforts, PairMethod, efforts};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
@@ -96,6 +99,49 @@ impl SolvableTask for Lcs {
         let (cost, alignment) =
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceLcs, _>(gpu, [a, b], pair.alphabet(), want, run)?);
         Ok(solution(cost.unsigned_abs(), alignment))
+    }
+}
+
+/// Jobs with ambiguity codes are not divided.
+impl DivisibleTask for Lcs {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        if engines < 2 || !pair.symbol_match.is_equality() {
+            return 1.0;
+        }
+        halves::speedup(self.work_for(pair, options).cpu.cost_cells, pair.cells(), options.alignment)
+    }
+
+    fn divide(&self, pair: &Pair, _options: &JobOptions, engines: usize, run: &Run) -> Result<Vec<JobShare>, Halt> {
+        if !pair.symbol_match.is_equality() {
+            return Ok(Vec::new());
+        }
+        with_symbols!(pair, |a, b| HalvedTexts::new(a, b).divide::<HyyroRecurrence, 1>(engines, run))
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, _options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        with_symbols!(pair, |a, b| {
+            let texts = HalvedTexts::new(a, b);
+            if share.kind != ShareKind::Align {
+                return texts.solve_half::<HyyroRecurrence, 1>(share, run);
+            }
+            let [rows, columns] = texts.part(share)?;
+            let (_, alignment) = cpu::solve(rows, columns, pair.alphabet(), PairOutput::Alignment.into(), &Cpu::SINGLE, run)?;
+            Ok(halves::encode(&alignment.unwrap_or_default()))
+        })
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, _run: &Run) -> Result<JoinedShares, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        let (joined, [equal, symbols]) = with_symbols!(pair, |a, b| {
+            let texts = HalvedTexts::new(a, b);
+            (texts.join(&results, want)?, texts.symbols())
+        });
+        Ok(match joined {
+            JoinedHalves::Solved(distance, alignment) => {
+                JoinedShares::Solved(solution(equal + symbols.saturating_sub(distance) / 2, alignment))
+            }
+            JoinedHalves::Further(shares) => JoinedShares::Further(shares),
+        })
     }
 }
 

@@ -18,7 +18,7 @@
 use std::ops::Range;
 
 use super::search::side_by_side;
-use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
+use super::{DivisibleTask, FinishedSearch, InputSize, JobShare, JoinedShares, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::{RunStage, TaskAnswer};
@@ -129,6 +129,28 @@ impl SolvableTask for MatchCount {
         let alphabet = pair.alphabet();
         let counted = with_symbols!(pair, |a, b| cuda::count(gpu, super::search::SearchTexts { a, b, alphabet }, wanted, run)?);
         Ok(device_solution(counted, wanted))
+    }
+}
+
+impl DivisibleTask for MatchCount {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        let known = || -> Result<f64, JobFailure> {
+            Ok(with_units!(pair, |a, b| cpu::speedup(a, b, (pair.alphabet(), pair.symbol_match), options, engines)))
+        };
+        known().unwrap_or(1.0)
+    }
+
+    fn divide(&self, pair: &Pair, options: &JobOptions, engines: usize, _run: &Run) -> Result<Vec<JobShare>, Halt> {
+        Ok(with_units!(pair, |a, b| cpu::divide(a, b, (pair.alphabet(), pair.symbol_match), options, engines)))
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        with_units!(pair, |a, b| cpu::solve_share(a, b, (pair.alphabet(), pair.symbol_match), options, share, run))
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, _run: &Run) -> Result<JoinedShares, Halt> {
+        let lengths = (pair.a.len(), pair.b.len());
+        cpu::join_shares(results.iter().map(|(_, result)| result.as_slice()), lengths, options).map(JoinedShares::Solved)
     }
 }
 

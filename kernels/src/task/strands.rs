@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use super::progress_only::ProgressObserver;
 use super::search::{FinishedSearch, SearchTask};
-use super::{InputSize, Solution, SolvableTask};
+use super::shares::JobShare;
+use super::{DivisibleTask, InputSize, JoinedShares, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
@@ -30,7 +31,7 @@ const STRAND_OFFSETS_AT_ONCE: u64 = 1 << 16;
 /// options request it.
 pub(super) struct StrandedSearch<S>(pub(super) S);
 
-impl<S: SearchTask> SolvableTask for StrandedSearch<S> {
+impl<S: SearchTask + DivisibleTask> SolvableTask for StrandedSearch<S> {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         double_work(self.0.work(size, options), options)
     }
@@ -45,6 +46,10 @@ impl<S: SearchTask> SolvableTask for StrandedSearch<S> {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         self.solve(pair, options, run, &|pair, run| self.0.cpu(cpu, pair, options, run))
+    }
+
+    fn divisible(&self) -> Option<&dyn DivisibleTask> {
+        Some(self)
     }
 
     fn has_cuda(&self) -> bool {
@@ -62,7 +67,7 @@ impl<S: SearchTask> SolvableTask for StrandedSearch<S> {
     }
 }
 
-impl<S: SearchTask> SearchTask for StrandedSearch<S> {
+impl<S: SearchTask + DivisibleTask> SearchTask for StrandedSearch<S> {
     fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         if searched.options.strands.is_forward() {
             return self.0.hits(searched, page, cpu, run);
@@ -130,6 +135,44 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
             counts.iter_mut().zip(reverse).for_each(|(count, more)| *count += more);
         }
         Ok(counts)
+    }
+}
+
+/// Each strand has its own shares.
+impl<S: SearchTask + DivisibleTask> DivisibleTask for StrandedSearch<S> {
+    fn speedup(&self, pair: &Pair, options: &JobOptions, engines: usize) -> f64 {
+        self.0.speedup(pair, options, engines)
+    }
+
+    fn divide(&self, pair: &Pair, options: &JobOptions, engines: usize, run: &Run) -> Result<Vec<JobShare>, Halt> {
+        let mut shares = self.0.divide(pair, options, engines, run)?;
+        if !options.strands.is_forward() && !shares.is_empty() {
+            let other = self.0.divide(&pair.reversed()?, options, engines, run)?;
+            if other.is_empty() {
+                return Ok(other);
+            }
+            shares.extend(other.into_iter().map(|share| JobShare { is_reverse: true, ..share }));
+        }
+        Ok(shares)
+    }
+
+    fn solve_share(&self, share: &JobShare, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Vec<u8>, Halt> {
+        if share.is_reverse {
+            return self.0.solve_share(share, &pair.reversed()?, options, run);
+        }
+        self.0.solve_share(share, pair, options, run)
+    }
+
+    fn join(&self, results: Vec<(JobShare, Vec<u8>)>, pair: &Pair, options: &JobOptions, run: &Run) -> Result<JoinedShares, Halt> {
+        if options.strands.is_forward() {
+            return self.0.join(results, pair, options, run);
+        }
+        let (reverse, forward): (Vec<_>, Vec<_>) = results.into_iter().partition(|(share, _)| share.is_reverse);
+        let joined = [self.0.join(forward, pair, options, run)?, self.0.join(reverse, &pair.reversed()?, options, run)?];
+        let [JoinedShares::Solved(forward), JoinedShares::Solved(reverse)] = joined else {
+            return Err(JobFailure::engine("A search has no further shares.").into());
+        };
+        merged(forward, reverse, options).map(JoinedShares::Solved)
     }
 }
 

@@ -385,7 +385,10 @@ pub fn device(name: &str) -> String {
     let cores = || name.strip_suffix(" cores").or_else(|| name.strip_suffix(" core"))?.parse().ok();
     match name {
         "WebAssembly, one thread" => t("WebAssembly, one thread").into(),
-        name => cores().map_or_else(|| name.to_owned(), |cores: u64| count(cores, "core", "cores")),
+        name => match name.strip_prefix("WebAssembly, ").and_then(|name| name.strip_suffix(" workers")) {
+            Some(workers) => tr!("WebAssembly, {n} workers", n = workers),
+            None => cores().map_or_else(|| name.to_owned(), |cores: u64| count(cores, "core", "cores")),
+        },
     }
 }
 

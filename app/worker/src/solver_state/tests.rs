@@ -741,10 +741,10 @@ fn answer_with_helpers(what: RequestKind, ask: Vec<u8>, bytes: &[u8]) -> Vec<u8>
     let begun = begun.last().map(|(reply, _)| &reply.say);
     assert!(matches!(begun, Some(WorkerReply::Event(JobEvent::Progress(begun))) if begun.done == 0), "{begun:?}");
     let mut helper = SolverState::new(world());
-    helper.begin_shares(&what, &beside(), 3).unwrap();
+    helper.begin_shares(what, beside(), 3).unwrap();
     let computed: Vec<usize> = (0..shares).rev().filter(|share| share % 3 > 0).collect();
-    computed.iter().for_each(|share| desk.add_result(*share, helper.solve_share(*share).unwrap()));
-    desk.finish();
+    computed.iter().for_each(|share| desk.add_result(*share, helper.solve_share(*share, &[]).ok()));
+    assert_eq!(desk.finish(4), 0);
     let replies = POSTED_REPLIES.take();
     assert_eq!(replies.len(), computed.len() + 1);
     let WorkerReply::Event(JobEvent::Progress(progress)) = &replies[1].0.say else { panic!("{replies:?}") };
@@ -794,4 +794,108 @@ fn refusals_of_divided_requests_are_sent() {
     assert_eq!(desk.answer(request, RequestBytes { a: to_bytes(&ask), b: bytes }, 4), 0);
     let reply = POSTED_REPLIES.take().pop().unwrap().0.say;
     assert!(matches!(&reply, WorkerReply::Refused(failure) if failure.to_string().contains("the limit here is 5")), "{reply:?}");
+}
+
+fn letters(len: usize, mut state: u32) -> String {
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b"ACGT"[(state >> 30) as usize])
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+/// Solves a pair in a solver with three helpers, of which one returns nothing. Returns the solver and its replies.
+fn solved_with_helpers(task: Task, options: &JobOptions, a: &str, b: &str) -> (SolverState, Vec<WorkerReply>) {
+    let mut desk = SolverState::open(world());
+    let what = RequestKind::Solve {
+        task,
+        options: options.clone(),
+        choices: Default::default(),
+        offers: String::new(),
+        when: SolveCondition::Always,
+    };
+    let beside = || RequestBytes { a: a.into(), b: b.into() };
+    POSTED_REPLIES.take();
+    let mut shares = desk.answer(WorkerRequest { number: 7, of: None, what: what.clone() }, beside(), 3);
+    assert!(shares > 1, "{task:?} has {shares} shares");
+    let mut helper = SolverState::new(world());
+    helper.begin_shares(what, beside(), 3).unwrap();
+    while shares > 0 {
+        for share in (0..shares).rev() {
+            match share % 3 {
+                0 => desk.add_result(share, None),
+                1 => desk.add_result(share, Some(helper.solve_share(share, &desk.share_details(share)).unwrap())),
+                _ => {}
+            }
+        }
+        shares = desk.finish(3);
+    }
+    let replies = POSTED_REPLIES.take().into_iter().map(|(reply, _)| reply.say).collect();
+    (desk, replies)
+}
+
+#[test]
+fn divided_pair_has_the_answer_of_one_worker() {
+    let (a, b) = (letters(6000, 1), letters(7000, 2));
+    let text = format!("{b}{}{b}", &a[..100]);
+    let both = JobOptions { strands: SearchStrands::Both, max_distance: Some(30), local_minima: true, ..JobOptions::default() };
+    let plain = JobOptions::default();
+    let score = JobOptions { alignment: false, ..JobOptions::default() };
+    let jobs = [
+        (Task::ApproximateSearch, &plain, &a[..100], &text),
+        (Task::ApproximateSearch, &both, &a[..90], &text),
+        (Task::ExactSearch, &plain, &a[..9], &text),
+        (Task::Lcs, &plain, &a, &b),
+        (Task::EditDistance, &plain, &a, &b),
+        (Task::EditDistance, &score, &a, &b),
+    ];
+    for (task, options, a, b) in jobs {
+        let (mut alone, expected) = solved(task, options.clone(), a, b);
+        let (mut desk, replies) = solved_with_helpers(task, options, a, b);
+        let Some(WorkerReply::Event(JobEvent::Answer(answer))) = replies.last() else { panic!("{replies:?}") };
+        match (answer, &expected) {
+            (TaskAnswer::EditDistance { distance, .. }, TaskAnswer::EditDistance { distance: of_one, .. }) => assert_eq!(distance, of_one),
+            (TaskAnswer::Lcs { length, .. }, TaskAnswer::Lcs { length: of_one, .. }) => assert_eq!(length, of_one),
+            (answer, expected) => {
+                assert_eq!(answer, expected);
+                assert_eq!(file(&mut desk, HITS), file(&mut alone, HITS));
+            }
+        }
+        let has =
+            |wanted: &dyn Fn(&JobEvent) -> bool| replies.iter().any(|reply| matches!(reply, WorkerReply::Event(event) if wanted(event)));
+        assert!(has(&|event| matches!(event, JobEvent::Planned(plan) if plan.device == "WebAssembly, 4 workers")), "{replies:?}");
+        assert!(has(&|event| matches!(event, JobEvent::Metric(metric) if metric.name == "threads" && metric.value == 3.0)), "{replies:?}");
+        let shares = replies.iter().filter_map(|reply| match reply {
+            WorkerReply::Event(JobEvent::Progress(progress)) => Some(progress.done as f64 / progress.total as f64),
+            _ => None,
+        });
+        assert!(shares.is_sorted(), "{replies:?}");
+    }
+}
+
+#[test]
+fn short_pairs_and_methods_are_not_divided() {
+    let text = letters(7000, 3);
+    let method = JobOptions { method: Some(kernels::job::PaperMethod::Kmp), ..JobOptions::default() };
+    let jobs = [(Task::ExactSearch, method, "ACGT"), (Task::SequenceAlignment, JobOptions::default(), &text[..90])];
+    for (task, options, a) in jobs {
+        let what = RequestKind::Solve { task, options, choices: Default::default(), offers: String::new(), when: SolveCondition::Always };
+        let beside = RequestBytes { a: a.into(), b: text.clone().into() };
+        assert_eq!(SolverState::open(world()).answer(WorkerRequest { number: 7, of: None, what }, beside, 3), 0, "{task:?}");
+    }
+}
+
+#[test]
+fn helper_refuses_unreadable_texts_and_shares() {
+    let what = RequestKind::Solve {
+        task: Task::Lcs,
+        options: JobOptions { unit: Unit::Chars, ..JobOptions::default() },
+        choices: Default::default(),
+        offers: String::new(),
+        when: SolveCondition::Always,
+    };
+    let mut helper = SolverState::new(world());
+    assert!(helper.begin_shares(what.clone(), RequestBytes { a: vec![0xff], b: Vec::new() }, 1).is_err());
+    helper.begin_shares(what, RequestBytes { a: b"kitten".to_vec(), b: b"sitting".to_vec() }, 1).unwrap();
+    assert!(helper.solve_share(0, b"").is_err());
 }

@@ -7,6 +7,7 @@
 //! - [`filter`]: searches with few edits, which leave some pieces intact
 //! - [`first`]: a first bound of the least distance
 //! - [`long`]: long patterns
+//! - [`division`]: shares for engines without shared memory
 //! - [`ends`]: the ends of hits
 //! - [`mod@align`]: the alignment of a hit of letters that stand for sets of bases
 //! - [`best_so_far`]: the results of all threads so far
@@ -36,6 +37,7 @@ pub(super) mod align;
 mod bands;
 mod best_so_far;
 pub(super) mod distances;
+pub(super) mod division;
 mod ends;
 mod filter;
 mod first;
@@ -98,19 +100,12 @@ fn search<T: Symbol>(
     run: &Run,
 ) -> Result<ApproximateHits, Halt> {
     let m = a.len() as u64;
-    let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
-    let limit = options.max_distance.unwrap_or(m).min(m);
+    let mut query = query_of(a, b, (alphabet, symbol_match), options);
     // Methods that look for equal pieces of both texts do not find pieces that match in another way.
     let has_pieces = symbol_match.is_equality();
-    let pattern = EncodedPattern::new(a.iter().copied(), alphabet, symbol_match);
-    let cuts = !want.tighten && m > MAX_UNCHECKED_ROWS + 2 * limit;
-    let mut query = ApproximateQuery { pattern, text: b, want, limit, cuts, best_so_far: SharedBestEnds::new(want.tighten, limit) };
-    if want.tighten
-        && has_pieces
-        && let Some(bound) = first::bound(&query, a, alphabet, threads, run)?
-    {
+    if let Some(bound) = first_bound(&query, a, (alphabet, symbol_match), threads, run)? {
         run.partial(PartialAnswer::Best { score: bound })?;
-        query = ApproximateQuery { limit: bound, cuts: true, best_so_far: SharedBestEnds::new(true, bound), ..query };
+        query = query.within(bound);
     }
     let seeds = if query.limit < m && has_pieces { filter::pieces(a, b, alphabet, query.limit) } else { None };
     // Searches for exact pieces take uneven time, and other programs use cores unevenly.
@@ -120,7 +115,7 @@ fn search<T: Symbol>(
     let cells = parts.iter().map(|words| query.cells(words.len())).sum();
     let is_long = || is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells);
     let pieces = if m >= MIN_WAVEFRONT_PATTERN && !b.is_empty() && symbol_match.is_equality() && is_long() {
-        vec![long::sweep(&query, a, threads, run)?]
+        vec![long::sweep(&query, a, 0..query.words(), threads, run)?]
     } else {
         run.raise_expected(if seeds.is_some() { (query.words() * WORD) as u64 * m } else { cells });
         let bytes = query.bytes() * threads.min(parts.len()) as u64;
@@ -139,6 +134,36 @@ fn search<T: Symbol>(
     run.hold(hits.positions.bytes());
     run.release(list + hits.positions.bytes());
     Ok(hits)
+}
+
+/// Creates the search for `a` in `b` that the options request.
+fn query_of<'t, T: Symbol>(
+    a: &[T],
+    b: &'t [T],
+    (alphabet, symbol_match): (u32, SymbolMatch),
+    options: &JobOptions,
+) -> ApproximateQuery<'t, T> {
+    let m = a.len() as u64;
+    let want = end_filter(options);
+    let limit = options.max_distance.unwrap_or(m).min(m);
+    let pattern = EncodedPattern::new(a.iter().copied(), alphabet, symbol_match);
+    let cuts = !want.tighten && m > MAX_UNCHECKED_ROWS + 2 * limit;
+    ApproximateQuery { pattern, text: b, want, limit, cuts, best_so_far: SharedBestEnds::new(want.tighten, limit) }
+}
+
+fn end_filter(options: &JobOptions) -> EndFilter {
+    EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only }
+}
+
+/// Returns a first bound of the least distance if only ends with this distance are hits.
+fn first_bound<T: Symbol>(
+    query: &ApproximateQuery<T>,
+    a: &[T],
+    (alphabet, symbol_match): (u32, SymbolMatch),
+    threads: usize,
+    run: &Run,
+) -> Result<Option<u64>, Halt> {
+    if query.want.tighten && symbol_match.is_equality() { first::bound(query, a, alphabet, threads, run) } else { Ok(None) }
 }
 
 /// Expected number of swept rows for each allowed edit, if the remaining rows of a long pattern are left out.

@@ -6,6 +6,7 @@
 
 use super::placed::shift_hit;
 use super::profile::offsets_of;
+use crate::cbor_struct;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
 use crate::found::{Hit, PositionSet, PositionSetBuilder, ScoreProfile, ScoreSpan, SearchResult};
 use crate::job::{JobOptions, Task};
@@ -22,6 +23,8 @@ pub(super) struct RecordSolution {
     /// the whole text's profile, and the summary of the record's scores in this span.
     pub(super) spans: Vec<(usize, ScoreSpan)>,
 }
+
+cbor_struct!(RecordSolution { from, answer, found, spans });
 
 /// Returns the quality of the best hits in an answer as a number to compare: the lower, the better. Returns `None` if
 /// nothing was found.

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use super::merge::{RecordSolution, keep_best, merge_records};
 use super::profile::spans_of_record;
+use crate::cbor::to_bytes;
 use crate::cpu::{Cpu, try_spread};
 use crate::event::RunStage;
 use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::task::progress_only::ProgressObserver;
+use crate::task::shares::{JobShare, SHARES_PER_ENGINE, ShareKind, malformed, speedup_of_shares};
 use crate::task::{InputSize, SearchTask, Solution};
 use crate::text::Pair;
 
@@ -77,6 +79,47 @@ impl RecordSearchRun<'_> {
         }
         keep_best(&mut kept, options);
         Ok(kept)
+    }
+
+    /// Divides the records into shares of about equal work for `engines` engines. Returns no shares for one record.
+    pub(super) fn shares(&self, engines: usize) -> Vec<JobShare> {
+        let (records, all) = (self.pair.b.record_count(), self.all_cells());
+        let each = all / (SHARES_PER_ENGINE * engines.max(1)) as u64;
+        let (mut shares, mut first, mut cells) = (Vec::new(), 0, 0);
+        for record in 0..records {
+            cells += self.cells(record);
+            if cells > each || record + 1 == records {
+                shares.push(JobShare::of_text(ShareKind::Records, first as u64..record as u64 + 1));
+                (first, cells) = (record + 1, 0);
+            }
+        }
+        if shares.len() > 1 { shares } else { Vec::new() }
+    }
+
+    /// Estimates the speedup by [`shares`](Self::shares). The largest share determines the time.
+    pub(super) fn speedup(&self, engines: usize) -> f64 {
+        let shares = self.shares(engines);
+        let cells = |share: &JobShare| share.range().map(|record| self.cells(record)).sum::<u64>();
+        let largest = shares.iter().map(cells).max().unwrap_or_default() as f64;
+        let all = self.all_cells() as f64;
+        speedup_of_shares(all, all / shares.len().max(1) as f64, shares.len(), engines).min(all / largest.max(1.0)).max(1.0)
+    }
+
+    /// Searches the records of a share on this thread. Returns the solutions in CBOR.
+    ///
+    /// # Errors
+    /// Returns an error if the run is stopped, or if there are no such records.
+    pub(super) fn solve_share(&self, share: &JobShare, run: &Run) -> Result<Vec<u8>, Halt> {
+        let records = share.range();
+        if share.kind != ShareKind::Records || records.end > self.pair.b.record_count() {
+            return Err(malformed().into());
+        }
+        let on_one = |part: &Pair, inner: &Run| self.search.cpu(&Cpu::SINGLE, part, self.options, inner);
+        Ok(to_bytes(&self.solve_group(&RecordGroup { records, is_large: false }, run, &on_one)?))
+    }
+
+    fn all_cells(&self) -> u64 {
+        (0..self.pair.b.record_count()).map(|record| self.cells(record)).sum()
     }
 
     /// Returns the number of matrix cells of the record with the number `record`, as the task estimates them.

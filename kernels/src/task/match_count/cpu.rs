@@ -14,6 +14,7 @@
 
 use super::{ScoreRequest, TOP_OFFSETS, score_request};
 use crate::base_set::SymbolMatch;
+use crate::cbor::{from_bytes, to_bytes};
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
 use crate::found::{Hit, PositionSet, ScoreProfile, SearchResult};
@@ -21,9 +22,10 @@ use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::Solution;
+use crate::task::shares::{JobShare, SHARES_PER_ENGINE, ShareKind, malformed, ranges, speedup_of_shares};
 use pattern::{ExpectedText, PreparedPattern};
 use score::ScoreSlice;
-use score_summary::{ScoreSummary, SharedScoreState};
+use score_summary::{ScoreSummary, SharedScoreState, SummaryRecord};
 #[cfg(not(target_family = "wasm"))]
 pub(super) use sweep::offsets;
 
@@ -58,7 +60,73 @@ pub(super) fn solve<T: Symbol>(
     let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all, symbol_match) };
     let shared = SharedScoreState::default();
     let summaries = sweep::sweep(&PreparedPattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
-    Ok(merge_summaries(summaries, wanted))
+    Ok(merge_summaries(summaries.into_iter().map(ScoreSummary::record).collect(), wanted))
+}
+
+/// Returns the number of all offsets, and that of a share if `engines` engines without shared memory share the count. A share
+/// has whole spans of the profile.
+fn divided_offsets<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    (alphabet, symbol_match): (u32, SymbolMatch),
+    options: &JobOptions,
+    engines: usize,
+) -> (u64, u64) {
+    let all = sweep::offsets(a.len(), b.len());
+    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all, symbol_match) };
+    let least =
+        sweep::slice_len(&PreparedPattern::new(a, &expected), score_request(a.len(), all, options), SHARES_PER_ENGINE * engines, all);
+    (all, least)
+}
+
+/// Estimates the speedup of a count that `engines` engines without shared memory share. Takes O(m) time.
+pub(super) fn speedup<T: Symbol>(a: &[T], b: &[T], symbols: (u32, SymbolMatch), options: &JobOptions, engines: usize) -> f64 {
+    let (all, each) = divided_offsets(a, b, symbols, options, engines);
+    speedup_of_shares(all as f64, each as f64, all.div_ceil(each.max(1)) as usize, engines)
+}
+
+/// Divides a count among `engines` engines without shared memory. A share is a range of offsets.
+pub(super) fn divide<T: Symbol>(a: &[T], b: &[T], symbols: (u32, SymbolMatch), options: &JobOptions, engines: usize) -> Vec<JobShare> {
+    let (all, each) = divided_offsets(a, b, symbols, options, engines);
+    let shares: Vec<_> = ranges(all, each).map(|range| JobShare::of_text(ShareKind::Text, range)).collect();
+    if shares.len() > 1 { shares } else { Vec::new() }
+}
+
+/// Counts at the offsets of a share on this thread. Returns their summary in CBOR.
+///
+/// # Errors
+/// Returns an error if the run is stopped, or if there are no such offsets.
+pub(super) fn solve_share<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    (alphabet, symbol_match): (u32, SymbolMatch),
+    options: &JobOptions,
+    share: &JobShare,
+    run: &Run,
+) -> Result<Vec<u8>, Halt> {
+    let all = sweep::offsets(a.len(), b.len());
+    let [from, end] = share.b;
+    if share.kind != ShareKind::Text || from >= end || end > all {
+        return Err(malformed().into());
+    }
+    let wanted = score_request(a.len(), all, options);
+    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all, symbol_match) };
+    let shared = SharedScoreState::default();
+    let summary = sweep::sweep_part(&PreparedPattern::new(a, &expected), b, from..end, ScoreSummary::new(wanted, &shared), run)?;
+    Ok(to_bytes(&summary.record()))
+}
+
+/// Joins the results of all shares of a count in a text with `n` symbols, for a pattern of `m` symbols.
+///
+/// # Errors
+/// Returns an error if a result is malformed.
+pub(super) fn join_shares<'r>(
+    results: impl Iterator<Item = &'r [u8]>,
+    (m, n): (usize, usize),
+    options: &JobOptions,
+) -> Result<Solution, Halt> {
+    let summaries = results.map(|result| from_bytes(result).ok_or_else(malformed)).collect::<Result<Vec<SummaryRecord>, _>>()?;
+    Ok(merge_summaries(summaries, score_request(m, sweep::offsets(m, n), options)))
 }
 
 /// Estimated time for one cell (one symbol of the pattern at one offset) with the reference pattern, in nanoseconds.
@@ -82,13 +150,13 @@ pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions,
     let mut summary = ScoreSummary::new(wanted, &shared);
     summary.add_scores(0, ScoreSlice::Wide(scores), run)?;
     summary.report(run)?;
-    Ok(merge_summaries(vec![summary], wanted))
+    Ok(merge_summaries(vec![summary.record()], wanted))
 }
 
 /// Builds the solution of the request `wanted` from the summaries of all threads.
-fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Solution {
+fn merge_summaries(summaries: Vec<SummaryRecord>, wanted: ScoreRequest) -> Solution {
     let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
-    let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
+    let is_best = |score_summary: &SummaryRecord| score_summary.best == best;
     let total_best = summaries.iter().filter(|score_summary| is_best(score_summary)).map(|score_summary| score_summary.total_best).sum();
     let within = wanted.max_mismatches.map(|_| summaries.iter().map(|score_summary| score_summary.within).sum());
     let mut top: Vec<(u64, u64)> = summaries.iter().flat_map(|score_summary| score_summary.top.iter().copied()).collect();

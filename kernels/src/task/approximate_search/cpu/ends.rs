@@ -1,6 +1,7 @@
 //! The results of one lane, which sweeps one piece of the text: the ends of hits. Hits have at most a fixed distance,
 //! or the least distance so far.
 
+use crate::cbor_struct;
 use crate::found::PositionSet;
 use crate::task::approximate_search::ApproximateHits;
 
@@ -39,7 +40,33 @@ pub(super) struct PieceEnds {
     pending: bool,
 }
 
+/// The contents of [`PieceEnds`] in a message, without the conditions, which follow from the job.
+pub(super) struct PieceRecord {
+    bound: u64,
+    least: u64,
+    words: Vec<(usize, u64)>,
+    count: u64,
+    next: usize,
+    value: u64,
+    falling: Option<bool>,
+    pending: bool,
+}
+
+cbor_struct!(PieceRecord { bound, least, words, count, next, value, falling, pending });
+
 impl PieceEnds {
+    /// Returns the contents for a message.
+    pub(super) fn record(&self) -> PieceRecord {
+        let Self { want: _, bound, least, ref words, count, next, value, falling, pending } = *self;
+        PieceRecord { bound, least, words: words.clone(), count, next, value, falling, pending }
+    }
+
+    /// Creates the results of a message, which satisfy the conditions `want`.
+    pub(super) fn of_record(want: EndFilter, record: PieceRecord) -> Self {
+        let PieceRecord { bound, least, words, count, next, value, falling, pending } = record;
+        Self { want, bound, least, words, count, next, value, falling, pending }
+    }
+
     /// Creates empty results for a piece that begins at the column `64 * word`. Hits satisfy the conditions `want`, and
     /// have a distance of at most `bound`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {

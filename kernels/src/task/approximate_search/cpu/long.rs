@@ -3,6 +3,8 @@
 //!
 //! Rows belong to the text and columns to the pattern, so that the last column holds the distances at the ends.
 
+use std::ops::Range;
+
 use super::best_so_far::SharedEndCount;
 use super::ends::{EndFilter, PieceEnds};
 use super::sweep::ApproximateQuery;
@@ -16,13 +18,21 @@ use crate::pair::cpu::{WORD, WordDifferences};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Finds the ends of hits of the pattern `a` in the whole text. Neither text may be empty. Takes O(m n / 64) time and
-/// O(m + n) memory.
+/// Finds the ends of hits of the pattern `a` in the 64-column words `words` of the text. Neither text may be empty. Takes
+/// O(m n / 64) time and O(m + n) memory for n columns, which include those that are swept before `words`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: usize, run: &Run) -> Result<PieceEnds, Halt> {
-    let (b, want) = (query.text, query.want);
+pub(super) fn sweep<T: Symbol>(
+    query: &ApproximateQuery<T>,
+    a: &[T],
+    words: Range<usize>,
+    threads: usize,
+    run: &Run,
+) -> Result<PieceEnds, Halt> {
+    let want = query.want;
+    let first = words.start.saturating_sub(query.warm_up_words());
+    let b = &query.text[first * WORD..(words.end * WORD - 1).min(query.text.len())];
     let (m, n) = (a.len(), b.len());
     let observer = |corner: u64, border: &[WordDifferences<2>], rows: usize| {
         let ends = part(PieceEnds::new(EndFilter { places: false, ..want }, query.best_so_far.bound(), 1), corner, border, rows);
@@ -41,18 +51,22 @@ pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: us
     run.hold(bytes);
     let band = Band::for_edits((m + n) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), StripBorder::top(), band, m, KeptBorders::Right, run)?;
-    let mut ends = PieceEnds::new(want, query.limit, 0);
+    let mut ends = PieceEnds::new(want, query.limit, words.start);
     // Row i is the end after i + 1 symbols, so that a word of ends begins one row before a word of rows.
     let (mut value, mut before) = (m as u64, [0; 2]);
     let rows = sweep.right().flatten().map(|word| word.0).chain([[0; 2]]);
-    for (word, differences) in rows.take(n / WORD + 1).enumerate() {
+    for (word, differences) in (first..words.end).zip(rows) {
         let side = |side: usize| differences[side] << 1 | before[side] >> (WORD - 1);
         let [p, n] = [side(0), side(1)];
-        ends.take(word, value, [p, n], super::sweep::valid(b.len(), word));
+        if words.contains(&word) {
+            ends.take(word, value, [p, n], super::sweep::valid(query.text.len(), word));
+        }
         value = value + u64::from(p.count_ones()) - u64::from(n.count_ones());
         before = differences;
     }
-    ends.finish(n);
+    if words.end == query.words() {
+        ends.finish(query.text.len());
+    }
     run.release(bytes);
     Ok(ends)
 }

@@ -45,6 +45,11 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         self.text.len() / WORD + 1
     }
 
+    /// Returns this search for ends within `bound`, the distance of some end, if only ends with the least distance are hits.
+    pub(super) fn within(self, bound: u64) -> Self {
+        Self { limit: bound, cuts: true, best_so_far: SharedBestEnds::new(true, bound), ..self }
+    }
+
     /// Returns the number of words that are swept before a piece, so that the distances in the piece are exact.
     pub(super) fn warm_up_words(&self) -> usize {
         (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)

@@ -12,6 +12,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::super::{ScoreRequest, TOP_OFFSETS};
 use super::score::ScoreSlice;
 use super::score::{BlockSummary, SCORES_PER_STEP, ScoreInteger};
+use crate::cbor_struct;
 use crate::event::PartialAnswer;
 use crate::found::{Hit, ScoreSpan};
 use crate::run::{Halt, Run};
@@ -52,7 +53,25 @@ pub(super) struct ScoreSummary<'s> {
     pieces: Vec<BlockSummary>,
 }
 
+/// The results of one thread or of a share, in the form of a message. The fields are those of [`ScoreSummary`].
+pub(super) struct SummaryRecord {
+    pub(super) best: Option<u32>,
+    pub(super) total_best: u64,
+    pub(super) within: u64,
+    pub(super) hit_words: Vec<(u64, u64)>,
+    pub(super) top: Vec<(u64, u64)>,
+    pub(super) spans: Vec<(u64, ScoreSpan)>,
+}
+
+cbor_struct!(SummaryRecord { best, total_best, within, hit_words, top, spans });
+
 impl<'s> ScoreSummary<'s> {
+    /// Returns the results.
+    pub(super) fn record(self) -> SummaryRecord {
+        let Self { best, total_best, within, hit_words, top, spans, .. } = self;
+        SummaryRecord { best, total_best, within, hit_words, top: top.into_vec(), spans }
+    }
+
     /// Creates an empty summary for the request `wanted`. All threads of a match count share `shared`.
     pub(super) fn new(wanted: ScoreRequest, shared: &'s SharedScoreState) -> Self {
         Self {

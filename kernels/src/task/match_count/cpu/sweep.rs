@@ -1,6 +1,7 @@
 //! Match count of the whole text on all cores. Each core takes slices of offsets, as separate streams, until none is
 //! left.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::ScoreRequest;
@@ -44,10 +45,8 @@ pub(super) fn sweep<'s, T: Symbol>(
     let slice = if threads == 1 {
         all.max(1)
     } else {
-        (all / (SLICES_PER_THREAD * threads))
-            .max((MIN_SLICE_BLOCKS * pattern.block() as u64).min(all / threads))
-            .max(1)
-            .next_multiple_of(wanted.width.max(MAX_REDUCED_OFFSETS as u64))
+        let least = (MIN_SLICE_BLOCKS * pattern.block() as u64).min(all / threads);
+        whole_spans((all / (SLICES_PER_THREAD * threads)).max(least), wanted)
     };
     let next = AtomicU64::new(0);
     let work = || -> Result<ScoreSummary<'s>, Halt> {
@@ -73,6 +72,33 @@ pub(super) fn sweep<'s, T: Symbol>(
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
+}
+
+/// Rounds up the number of offsets of a slice, so that no other slice has a part of its spans or words.
+fn whole_spans(offsets: u64, wanted: ScoreRequest) -> u64 {
+    offsets.max(1).next_multiple_of(wanted.width.max(MAX_REDUCED_OFFSETS as u64))
+}
+
+/// Returns the number of offsets of a slice if `all` offsets are divided into at most `slices` slices.
+pub(super) fn slice_len(pattern: &PreparedPattern, wanted: ScoreRequest, slices: usize, all: u64) -> u64 {
+    whole_spans((all / slices.max(1) as u64).max(MIN_SLICE_BLOCKS * pattern.block() as u64), wanted)
+}
+
+/// Computes the scores at `offsets` of `text` on this thread. Returns `summary` with the scores added.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(super) fn sweep_part<'s, T: Symbol>(
+    pattern: &PreparedPattern,
+    text: &[T],
+    offsets: Range<u64>,
+    mut summary: ScoreSummary<'s>,
+    run: &Run,
+) -> Result<ScoreSummary<'s>, Halt> {
+    run.hold(pattern.bytes());
+    one(pattern, text, offsets.start, offsets.end - offsets.start, &mut summary, run)?;
+    run.hold(summary.bytes());
+    Ok(summary)
 }
 
 /// Computes the scores at the `len` offsets of `text` from `from` on, and adds them to `score_summary`.
