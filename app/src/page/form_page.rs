@@ -143,6 +143,19 @@ impl<F: PageForm> FormPage<F> {
         });
     }
 
+    /// Shows `form` in the current entry of the history.
+    pub fn open_form(self, form: F) {
+        self.handle_input(SessionInput::Opened(form, F::View::default()));
+        self.write_address_soon();
+    }
+
+    /// Replaces the fragment of the address, which the page has read already.
+    pub fn replace_fragment(self, fragment: &str) {
+        if let Some(history) = history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address_of(fragment)));
+        }
+    }
+
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: SessionInput<F>) {
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
@@ -285,7 +298,7 @@ impl<F: PageForm> FormPage<F> {
         let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
         let deflated = self.deflated.get_value().filter(|deflated| form.sources().eq(&deflated.sources));
         let fragment = form.write(deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view);
-        let address = if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") };
+        let address = address_of(&fragment);
         let state = deflated.as_ref().map_or(JsValue::NULL, |deflated| (*deflated.state).clone());
         if let Some(history) = history() {
             let _ = if is_step {
@@ -315,6 +328,11 @@ fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value
     if signal.try_with_untracked(|shown| shown != value) == Some(true) {
         signal.set(value.clone());
     }
+}
+
+/// Returns the address with a fragment, which may be empty.
+fn address_of(fragment: &str) -> String {
+    if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") }
 }
 
 fn history() -> Option<web_sys::History> {
