@@ -9,6 +9,7 @@ use kernels::job::{Task, Unit};
 use super::choices::{CollectionView, RowOrder, Tab};
 use super::form::CollectionForm;
 use super::measure::Measure;
+use super::member_edits::MemberEdits;
 use super::sources::{TextSide, TextSource};
 use super::table::ColumnChoice;
 use crate::model::form::FormSide;
@@ -74,6 +75,11 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
         // An empty `b` says that there are two collections.
         let text = side.typed().filter(|text| name == "b" || !text.is_empty());
         texts.extend(text.map(|text| format!("{name}={}", encode(text))));
+        let ending = if name == "b" { "-b" } else { "" };
+        if let Some(edits) = side.edits() {
+            texts.extend(edits.written_left_out().map(|numbers| format!("out{ending}={numbers}")));
+            texts.extend(edits.written_names().map(|names| format!("named{ending}={names}")));
+        }
     }
     if !is_plain && (form.b.is_some() || !form.template.is_empty()) {
         // A missing number says that there is no second collection.
@@ -162,6 +168,7 @@ fn threshold_number(measure: Measure) -> usize {
 pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
     let mut link = ParsedLink::default();
     let mut thresholds = [None; 3];
+    let mut edits = [["", ""]; 2];
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let wrong = || FragmentError::Value { name: decode(name), value: decode(value) };
@@ -190,6 +197,8 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
                 form.side_mut(side).split = MemberSplit::ALL.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?;
             }
             ("column", side) => form.side_mut(side).column = Some(parsed_column(value).ok_or_else(wrong)?),
+            ("out", side) => edits[side as usize][0] = value,
+            ("named", side) => edits[side as usize][1] = value,
             ("measure", _) => form.measure = Measure::ALL.into_iter().find(|measure| measure.name() == value).ok_or_else(wrong)?,
             ("task", _) if value == Task::Lcs.name() => form.measure = Measure::LcsRatio,
             ("task", _) if value == Task::SequenceAlignment.name() => form.measure = Measure::Points,
@@ -207,6 +216,14 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
         }
     }
     let wrong = |(name, value): (&str, &str)| FragmentError::Value { name: decode(name), value: decode(value) };
+    for (side, [left_out, names]) in FormSide::BOTH.into_iter().zip(edits) {
+        let own = MemberEdits::parse(left_out, "").ok_or_else(|| wrong(("out", left_out)))?;
+        let edits = if names.is_empty() { Some(own) } else { MemberEdits::parse(left_out, names) };
+        let edits = edits.ok_or_else(|| wrong(("named", names)))?;
+        if !edits.is_empty() && link.form.side(side).is_some() {
+            link.form.side_mut(side).set_edits(edits);
+        }
+    }
     let (number, options) = (threshold_number(link.form.measure), &mut link.form.options);
     match link.form.measure {
         Measure::Similarity | Measure::Edits => options.costs = costs::read(fragment).map_err(wrong)?,
@@ -284,6 +301,8 @@ mod tests {
             "chosen=1,x",
             "sort=up",
             "measure=weight",
+            "a=x&out=x",
+            "a=x&named=x",
         ] {
             assert!(matches!(read(bad), Err(FragmentError::Value { .. })), "{bad}");
         }
@@ -301,6 +320,28 @@ mod tests {
         let named = TextSide { sources: vec![TextSource::file("a.txt", b"x")], ..TextSide::default() };
         assert!(needs_deflating(&CollectionForm { a: named, ..CollectionForm::default() }), "its name would be lost");
         assert_eq!(read("z=AQ&unit=words").unwrap().packed.as_deref(), Some("AQ"));
+    }
+
+    #[test]
+    fn names_and_left_out_lines_are_restored_with_the_texts() {
+        let mut two = CollectionForm { b: Some(side("mitten\nkit")), ..form("kitten\nsitting\nkit\nsit") };
+        two.a.edit_members(|edits| {
+            (1..3).for_each(|number| edits.leave_out(number, true));
+            edits.rename(0, "Mia & Tom");
+        });
+        two.b.as_mut().unwrap().edit_members(|edits| edits.rename(1, "Saga"));
+        let fragment = write(&two, None, &CollectionView::default());
+        assert_eq!(
+            fragment,
+            "a=kitten%0Asitting%0Akit%0Asit&out=1-2&named=,Mia+%26+Tom&b=mitten%0Akit&named-b=1,Saga"
+        );
+        assert_eq!(read(&fragment).unwrap().form, two);
+        // Edits need the texts.
+        assert_eq!(read("out=1&named=2,x").unwrap(), ParsedLink::default());
+        let long = CollectionForm { a: TextSide { sources: vec![TextSource { edits: two.a.sources[0].edits.clone(), ..TextSource::typed(&"kitten\n".repeat(200)) }], ..TextSide::default() }, ..CollectionForm::default() };
+        assert_eq!(write(&long, Some("AQ"), &CollectionView::default()), "z=AQ");
+        let restored = crate::model::collection::frame::unframe(&crate::model::collection::frame::frame(long.sources())).unwrap();
+        assert_eq!(read("z=AQ").unwrap().form_with(restored), long);
     }
 
     #[test]
