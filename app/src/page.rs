@@ -11,6 +11,7 @@
 //! - [`jobs`]: jobs on the server
 //! - [`offered_files`]: several files that were opened for one text
 //! - [`form_page`]: a page that solves a form with many texts
+//! - [`shared_form`]: its form as the share dialog sees it
 //! - [`collection`]: the page that compares many texts
 //! - [`patterns`]: the page that searches for many patterns
 //! - `recent`: comparisons that are remembered on this device
@@ -48,7 +49,7 @@ pub mod address_bar;
 pub mod collection;
 mod collection_files;
 mod edits;
-mod form_page;
+pub mod form_page;
 pub mod jobs;
 mod lazy_state;
 mod navigation;
@@ -56,6 +57,7 @@ pub mod offered_files;
 pub mod patterns;
 mod recent;
 mod server_requests;
+pub mod shared_form;
 pub mod typing;
 pub mod view_state;
 

@@ -14,6 +14,7 @@ test("typed lines are shown as a list that follows the text", async ({ page }) =
   await expect(text).toBeHidden();
   const rows = page.getByRole("region", { name: "List of texts" }).locator("tbody tr");
   await expect(rows).toHaveCount(5);
+  await expect(rows.last()).toContainText("same as 1");
   const cells = async () => Promise.all((await rows.all()).map((row) => row.locator("th, td").allInnerTexts()));
   expect((await cells()).map(([number, name, length, , note]) => [number, name, length, note])).toEqual([
     ["1", "kitten", "6", ""],
@@ -57,6 +58,7 @@ test("typed lines are renamed and left out, and the address has both", async ({ 
   await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
 
   // Edits follow their lines.
+  await page.getByRole("button", { name: "Change texts or options" }).click();
   await text.fill("sitten\nkitten\nmitten\nkit\nsitting");
   await views.getByRole("button", { name: "List" }).click();
   await expect(row(1)).toContainText("left out");

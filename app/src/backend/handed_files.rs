@@ -30,7 +30,8 @@ pub async fn take(key: &str) -> Vec<PathFile> {
     let Ok(key) = key.parse() else { return Vec::new() };
     let parts: Vec<JsValue> = remove(key).await.map(|value| Array::from(&value).to_vec()).unwrap_or_default();
     let (pairs, _) = parts.as_chunks::<2>();
-    let file = |[path, content]: &[JsValue; 2]| Some(PathFile { path: path.as_string()?, content: content.clone().dyn_into::<Blob>().ok()? });
+    let file =
+        |[path, content]: &[JsValue; 2]| Some(PathFile { path: path.as_string()?, content: content.clone().dyn_into::<Blob>().ok()? });
     pairs.iter().filter_map(file).collect()
 }
 

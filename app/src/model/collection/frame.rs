@@ -106,9 +106,13 @@ mod tests {
         let detailed = TextSource { about, ..source("mia.txt", b"x") };
         let edits = MemberEdits::parse("1,3-4", "2,Mia").unwrap();
         let edited = TextSource { edits, ..source("", b"a\nb") };
-        for sources in
-            [vec![], vec![source("", b"a")], vec![detailed], vec![edited], vec![source("ä.txt", b"\xff\0"), source("b", b""), source("", b"ccc")]]
-        {
+        for sources in [
+            vec![],
+            vec![source("", b"a")],
+            vec![detailed],
+            vec![edited],
+            vec![source("ä.txt", b"\xff\0"), source("b", b""), source("", b"ccc")],
+        ] {
             let framed = frame(sources.iter());
             assert_eq!(unframe(&framed), Ok(sources));
             assert_eq!(unframe(&framed[..framed.len() - 1]), Err(PackedTextsError::Damaged));

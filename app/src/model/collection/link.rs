@@ -81,11 +81,7 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
             texts.extend(edits.written_names().map(|names| format!("named{ending}={names}")));
         }
     }
-    if !is_plain && (form.b.is_some() || !form.template.is_empty()) {
-        // A missing number says that there is no second collection.
-        let second = form.b.as_ref().map(|b| b.sources.len().to_string()).unwrap_or_default();
-        parts.push(format!("counts={},{second},{}", form.a.sources.len(), form.template.len()));
-    }
+    parts.extend(written_counts(form).filter(|_| !is_plain));
     texts.extend(packed.filter(|_| !is_plain).map(|letters| format!("z={letters}")));
     let mut view_parts = Vec::new();
     let mut add = |name: &str, value: Option<String>| view_parts.extend(value.map(|value| format!("{name}={value}")));
@@ -101,6 +97,24 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
     }
     parts.extend(view_parts);
     parts.join("&")
+}
+
+/// Writes the numbers of sources of both sides and of the template, unless all are those of the first side.
+fn written_counts(form: &CollectionForm) -> Option<String> {
+    // A missing number says that there is no second collection.
+    let second = form.b.as_ref().map(|b| b.sources.len().to_string()).unwrap_or_default();
+    let is_needed = form.b.is_some() || !form.template.is_empty();
+    is_needed.then(|| format!("counts={},{second},{}", form.a.sources.len(), form.template.len()))
+}
+
+/// Writes the fragment of a form and its view without the texts, which are elsewhere.
+pub fn write_without_texts(form: &CollectionForm, view: &CollectionView) -> String {
+    let mut blank = form.clone();
+    blank.a.sources.clear();
+    blank.b.iter_mut().for_each(|b| b.sources.clear());
+    blank.template.clear();
+    let fragment = write(&blank, None, view);
+    [written_counts(form), Some(fragment).filter(|fragment| !fragment.is_empty())].into_iter().flatten().collect::<Vec<_>>().join("&")
 }
 
 /// Name of the key of files that another page has handed over.
@@ -331,14 +345,17 @@ mod tests {
         });
         two.b.as_mut().unwrap().edit_members(|edits| edits.rename(1, "Saga"));
         let fragment = write(&two, None, &CollectionView::default());
-        assert_eq!(
-            fragment,
-            "a=kitten%0Asitting%0Akit%0Asit&out=1-2&named=,Mia+%26+Tom&b=mitten%0Akit&named-b=1,Saga"
-        );
+        assert_eq!(fragment, "a=kitten%0Asitting%0Akit%0Asit&out=1-2&named=,Mia+%26+Tom&b=mitten%0Akit&named-b=1,Saga");
         assert_eq!(read(&fragment).unwrap().form, two);
         // Edits need the texts.
         assert_eq!(read("out=1&named=2,x").unwrap(), ParsedLink::default());
-        let long = CollectionForm { a: TextSide { sources: vec![TextSource { edits: two.a.sources[0].edits.clone(), ..TextSource::typed(&"kitten\n".repeat(200)) }], ..TextSide::default() }, ..CollectionForm::default() };
+        let long = CollectionForm {
+            a: TextSide {
+                sources: vec![TextSource { edits: two.a.sources[0].edits.clone(), ..TextSource::typed(&"kitten\n".repeat(200)) }],
+                ..TextSide::default()
+            },
+            ..CollectionForm::default()
+        };
         assert_eq!(write(&long, Some("AQ"), &CollectionView::default()), "z=AQ");
         let restored = crate::model::collection::frame::unframe(&crate::model::collection::frame::frame(long.sources())).unwrap();
         assert_eq!(read("z=AQ").unwrap().form_with(restored), long);
@@ -387,6 +404,18 @@ mod tests {
         assert_eq!(fragment, "counts=1,,1&z=AQ");
         assert_eq!(read(&fragment).unwrap().form_with(starter.sources().cloned().collect()), starter);
         assert_eq!(read("z=AQ").unwrap().form_with(vec![TextSource::typed("x")]), form("x"));
+    }
+
+    #[test]
+    fn options_without_texts_are_restored_with_them() {
+        let view = CollectionView { threshold: Some(30), ..CollectionView::default() };
+        let mut two = CollectionForm { b: Some(side("mitten")), ..form("kitten") };
+        assert_eq!(write_without_texts(&form("kitten"), &CollectionView::default()), "");
+        two.template = vec![TextSource::file("starter.py", b"pass")];
+        let fragment = write_without_texts(&two, &view);
+        assert_eq!(fragment, "counts=1,1,1&b=&alike=30");
+        let link = read(&fragment).unwrap();
+        assert_eq!((link.view.clone(), link.form_with(two.sources().cloned().collect())), (view, two));
     }
 
     #[test]

@@ -77,7 +77,8 @@ pub fn member_rows(side: &TextSide, which: FormSide, texts: Option<&ComparedText
 
 /// Returns whether two sides are divided into the same texts.
 fn has_same_parts(x: &TextSide, y: &TextSide) -> bool {
-    (x.split, x.column) == (y.split, y.column) && x.sources.iter().map(|source| &source.bytes).eq(y.sources.iter().map(|source| &source.bytes))
+    (x.split, x.column) == (y.split, y.column)
+        && x.sources.iter().map(|source| &source.bytes).eq(y.sources.iter().map(|source| &source.bytes))
 }
 
 #[cfg(test)]
@@ -98,12 +99,7 @@ mod tests {
         };
         assert_eq!(
             rows_of(&compared(&["abcd", "ab", "", "abcd"], Measure::Edits)),
-            [
-                ("abcd".into(), 4, 1.0, None),
-                ("ab".into(), 2, 0.5, None),
-                (String::new(), 0, 0.0, None),
-                ("abcd".into(), 4, 1.0, Some(0))
-            ]
+            [("abcd".into(), 4, 1.0, None), ("ab".into(), 2, 0.5, None), (String::new(), 0, 0.0, None), ("abcd".into(), 4, 1.0, Some(0))]
         );
         let two = compared_two(&["abcd"], &["a", "a"], Measure::Edits);
         let shown: Vec<_> = rows(&two, FormSide::B).iter().map(|row| (row.share, row.same_as)).collect();
@@ -119,8 +115,10 @@ mod tests {
             edits.leave_out(0, true);
             edits.rename(1, "Mia");
         });
-        let shown: Vec<_> =
-            member_rows(&side, FormSide::A, Some(&texts)).into_iter().map(|row| (row.number, row.part, row.name, row.begin, row.symbols, row.same_as)).collect();
+        let shown: Vec<_> = member_rows(&side, FormSide::A, Some(&texts))
+            .into_iter()
+            .map(|row| (row.number, row.part, row.name, row.begin, row.symbols, row.same_as))
+            .collect();
         assert_eq!(
             shown,
             [

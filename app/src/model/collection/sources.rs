@@ -304,7 +304,11 @@ mod tests {
             let read = Collection::parse(SideSources { sources: vec![source], split }, None, &JobOptions::default().reading());
             let expected: Vec<(String, Vec<u8>)> = read.map_or_else(
                 |_| Vec::new(),
-                |read| (0..read.a().members().len()).map(|member| (read.a().members()[member].name.clone(), read.a().member_text(member))).collect(),
+                |read| {
+                    (0..read.a().members().len())
+                        .map(|member| (read.a().members()[member].name.clone(), read.a().member_text(member)))
+                        .collect()
+                },
             );
             let parts = side.parts().unwrap_or_default();
             let parts: Vec<_> = parts.iter().map(|part| (part.name.to_string(), part.bytes.to_vec())).collect();

@@ -26,7 +26,8 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
     });
     let renaming = Renaming::new(Callback::new(move |(part, name): (usize, String)| {
         // The first characters are no name.
-        let begin = all.with_untracked(|all| all.iter().find(|row| row.part == Some(part)).map(|row| row.begin.clone().unwrap_or(row.name.clone())));
+        let begin = all
+            .with_untracked(|all| all.iter().find(|row| row.part == Some(part)).map(|row| row.begin.clone().unwrap_or(row.name.clone())));
         let name = if begin.as_deref() == Some(name.trim()) { String::new() } else { name };
         collection.edit(|form| form.side_mut(side).edit_members(|edits| edits.rename(part, &name)));
     }));

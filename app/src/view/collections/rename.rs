@@ -50,7 +50,8 @@ impl Renaming {
         };
         move || {
             if is_renamed.get() {
-                let type_name = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| self.draft.set_value(event.target().value());
+                let type_name =
+                    move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| self.draft.set_value(event.target().value());
                 view! {
                     <input
                         class="text"

@@ -72,7 +72,8 @@ fn Offer(which: FormSide, entries: DroppedEntries) -> impl IntoView {
     // The focus keeps the editor unfolded, and lets a screen reader say the message.
     Effect::new(move |_| {
         if let Some(button) = first.get().filter(|_| has_files.get()) {
-            let _ = button.focus();
+            // A hidden button takes no focus.
+            request_animation_frame(move || drop(button.focus()));
         }
     });
     view! {
