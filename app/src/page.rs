@@ -10,6 +10,7 @@
 //! - `navigation`: addresses that are opened
 //! - [`jobs`]: jobs on the server
 //! - [`form_page`]: a page that solves a form with many texts
+//! - [`shared_form`]: its form as the share dialog sees it
 //! - [`collection`]: the page that compares many texts
 //! - [`patterns`]: the page that searches for many patterns
 //! - `recent`: comparisons that are remembered on this device
@@ -45,13 +46,14 @@ pub mod address_bar;
 pub mod collection;
 mod collection_files;
 mod edits;
-mod form_page;
+pub mod form_page;
 pub mod jobs;
 mod lazy_state;
 mod navigation;
 pub mod patterns;
 mod recent;
 mod server_requests;
+pub mod shared_form;
 pub mod typing;
 pub mod view_state;
 

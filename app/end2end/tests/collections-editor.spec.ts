@@ -14,6 +14,7 @@ test("typed lines are shown as a list that follows the text", async ({ page }) =
   await expect(text).toBeHidden();
   const rows = page.getByRole("region", { name: "List of texts" }).locator("tbody tr");
   await expect(rows).toHaveCount(5);
+  await expect(rows.last()).toContainText("same as 1");
   const cells = async () => Promise.all((await rows.all()).map((row) => row.locator("th, td").allInnerTexts()));
   expect((await cells()).map(([number, name, length, , note]) => [number, name, length, note])).toEqual([
     ["1", "kitten", "6", ""],
@@ -28,6 +29,81 @@ test("typed lines are shown as a list that follows the text", async ({ page }) =
   await text.fill("kitten\nsitting");
   await views.getByRole("button", { name: "List" }).click();
   await expect(rows).toHaveCount(2);
+});
+
+test("typed lines are renamed and left out, and the address has both", async ({ page }) => {
+  await page.goto("/collections#measure=edits");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  const views = page.getByRole("group", { name: "View of the texts" });
+  await text.fill("kitten\nmitten\nkit\nsitting");
+  await views.getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  const row = (number: number) => list.locator("tbody tr").nth(number);
+  await list.getByRole("button", { name: "Rename mitten" }).click();
+  const field = list.getByRole("textbox", { name: "Rename mitten" });
+  await expect(field).toBeFocused();
+  await field.fill("Mia");
+  await field.press("Enter");
+  await expect(row(1)).toContainText("Mia mitten");
+  await expect(page.locator(".chosen-pair .who")).toHaveText("kitten and Mia");
+
+  await list.getByRole("button", { name: "Leave out kitten" }).click();
+  await expect(row(0).locator("th, td").first()).toHaveText("–");
+  await expect(row(0)).toContainText("left out");
+  await expect(page.locator(".chosen-pair .who")).not.toContainText("kitten");
+  await expect(page.getByText("Left out: 1 text.").first()).toBeVisible();
+  await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
+  await expect(page).toHaveURL(/out=0&named=1,Mia/);
+  await page.reload();
+  await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
+
+  // Edits follow their lines.
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await text.fill("sitten\nkitten\nmitten\nkit\nsitting");
+  await views.getByRole("button", { name: "List" }).click();
+  await expect(row(1)).toContainText("left out");
+  await expect(row(2)).toContainText("Mia mitten");
+  await expect(page).toHaveURL(/out=1&named=2,Mia/);
+
+  // Names are in files, too.
+  await expect(page.getByText("Your browser compared 6 pairs,")).toBeVisible();
+  await page.getByRole("button", { name: "Save" }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /^CSV of the matrix/ }).click()]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString().split("\n")[0]).toBe(",sitten,Mia,kit,sitting");
+
+  await list.getByRole("button", { name: "Take back kitten" }).click();
+  await expect(page.getByText("Your browser compared 10 pairs,")).toBeVisible();
+  await expect(page).not.toHaveURL(/out=/);
+  await list.getByRole("button", { name: "Rename Mia" }).click();
+  await list.getByRole("textbox").fill("");
+  await list.getByRole("textbox").press("Enter");
+  await expect(page).not.toHaveURL(/named=/);
+  await expect(row(2).getByRole("rowheader")).toHaveText("mitten");
+});
+
+test("further rows of lists are shown on request", async ({ page }) => {
+  await page.goto("/collections");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  await text.fill(Array.from({ length: 230 }, (_, number) => `text ${number}`).join("\n"));
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  const near = page.locator(".nearest-of");
+  for (const [rows, before, button, after] of [
+    [list.locator("tbody tr"), 200, list.getByRole("button", { name: "Show 200 more" }), 230],
+    [near.locator("tbody tr"), 10, page.getByRole("region", { name: /Nearest/ }).getByRole("button", { name: /^Show/ }), 110],
+  ] as const) {
+    await expect(rows).toHaveCount(before);
+    await button.click();
+    await expect(rows).toHaveCount(after);
+  }
+  await expect(list.getByRole("button", { name: "Show 200 more" })).toBeHidden();
+  await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
+  const pairs = page.locator(".figures.pairs tbody tr:not(.line)");
+  const before = await pairs.count();
+  await page.getByRole("button", { name: /^Show \d+ more/ }).click();
+  await expect(pairs).not.toHaveCount(before);
 });
 
 test("a file is renamed in list, map and address", async ({ page }) => {

@@ -1,5 +1,5 @@
 //! Private links. [`store`] encrypts a comparison in this browser by AES-GCM, and only the link contains the key.
-//! [`open`] fetches and decrypts it. The server stores this:
+//! [`open`] fetches and decrypts it. [`store_bytes`] and [`open_bytes`] do so with any bytes. The server stores this:
 //!
 //! ```text
 //! 1 | twelve random bytes | AES-GCM ciphertext of the comparison, with its tag
@@ -48,9 +48,19 @@ pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLi
     for (text, which) in texts.iter_mut().zip(FormSide::BOTH) {
         *text = files::bytes(form.side(which)).await?.to_vec();
     }
+    let (stored, key) = store_bytes(&seal::write(form, &texts), lifetime).await?;
+    let url = format!("{}#{key}", stored.url);
+    Ok(CreatedLink { url, ..stored })
+}
+
+/// Encrypts `bytes`, and stores them on the server for `lifetime`. Returns the link to them without the key, and the key.
+///
+/// # Errors
+/// Returns a problem if this browser cannot encrypt, if the server refuses the bytes, or if it cannot be reached.
+pub async fn store_bytes(bytes: &[u8], lifetime: LinkLifetime) -> Result<(CreatedLink, String), Problem> {
     let key = random::<KEY>()?;
     let nonce = random::<NONCE>()?;
-    let ciphertext = LinkCipher::new(&key, &nonce).await?.encrypt(&seal::write(form, &texts)).await?;
+    let ciphertext = LinkCipher::new(&key, &nonce).await?.encrypt(bytes).await?;
     let mut sealed = vec![VERSION];
     sealed.extend(nonce);
     sealed.extend(ciphertext);
@@ -58,19 +68,25 @@ pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLi
     let body = RequestBody::Raw(Uint8Array::from(&sealed[..]).into());
     let stored: CreatedLink =
         http::send_json(HttpRequest { method: "POST", path: &path, body, bearer: None, on_progress: None, upload: None }).await?;
-    let url = format!("{}#{}", stored.url, base64url::encode(&key));
-    Ok(CreatedLink { url, ..stored })
+    Ok((stored, base64url::encode(&key)))
 }
 
 /// Fetches and decrypts the comparison of the private link with this `id` and `key`. Returns the [`SealedHead`] (task,
 /// options and names), and the contents of the texts `[a, b]`.
 pub async fn open(id: &str, key: &str) -> Result<(SealedHead, [Vec<u8>; 2]), Problem> {
+    seal::read(&open_bytes(id, key).await?).ok_or_else(Problem::newer_link)
+}
+
+/// Fetches and decrypts the bytes of the private link with this `id` and `key`.
+///
+/// # Errors
+/// Returns a problem if the link does not exist or cannot be fetched, or if the key does not fit.
+pub async fn open_bytes(id: &str, key: &str) -> Result<Vec<u8>, Problem> {
     let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();
     let Some((&[VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(Problem::newer_link()) };
     let (nonce, ciphertext) = rest.split_first_chunk::<NONCE>().ok_or_else(Problem::newer_link)?;
-    let bytes = LinkCipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())?;
-    seal::read(&bytes).ok_or_else(Problem::newer_link)
+    LinkCipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())
 }
 
 fn random<const BYTES: usize>() -> Result<[u8; BYTES], Problem> {

@@ -14,7 +14,7 @@
 //! - [`assignment`]: texts of a second collection by their nearest text of the first one
 //! - [`threshold`]: the histogram, and the suggested threshold
 //! - [`map`]: layout, keys and drawing of the heat map; [`strip`]: the map of two collections
-//! - [`pairs`]: the sorted list of pairs; [`members`]: the list of texts
+//! - [`pairs`]: the sorted list of pairs; [`members`]: the list of texts; [`member_edits`]: their names, and texts left out
 //! - [`time_line`]: when the texts were handed in
 //! - [`sentences`]: what the page says about an answer
 //! - [`samples`]: two examples to start from
@@ -31,6 +31,7 @@ pub mod hand_in_list;
 pub mod link;
 pub mod map;
 pub mod measure;
+pub mod member_edits;
 pub mod members;
 pub mod opened;
 pub mod pairs;

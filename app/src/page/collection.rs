@@ -81,6 +81,10 @@ impl PageForm for CollectionForm {
         link::write(self, packed, view)
     }
 
+    fn write_without_texts(&self, view: &CollectionView) -> String {
+        link::write_without_texts(self, view)
+    }
+
     fn needs_deflating(&self) -> bool {
         link::needs_deflating(self)
     }

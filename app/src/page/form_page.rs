@@ -13,15 +13,18 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast as _, JsValue};
 
+use super::navigation::of_place;
 use crate::backend::deflate;
 use crate::backend::files;
 use crate::backend::latest::RequestCounter;
 use crate::backend::local::{self, ReplyOutcome};
+use crate::backend::sealed_links;
 use crate::model::collection::frame;
 use crate::model::collection::session::{CollectionPhase, FormSession, SessionEffect, SessionInput, SolvedForm, VisitNumber};
 use crate::model::collection::sources::TextSource;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
 use crate::model::link::packed_texts::PackedTextsError;
+use crate::model::link::seal;
 use crate::model::problem::Problem;
 use crate::model::visit::COLLECTIONS;
 
@@ -62,9 +65,23 @@ pub trait PageForm: SolvedForm {
     /// Writes the fragment of the form and its view. `packed` are the letters of the texts, if they were deflated.
     fn write(&self, packed: Option<&str>, view: &Self::View) -> String;
 
+    /// Writes the fragment of the form and its view without the texts.
+    fn write_without_texts(&self, view: &Self::View) -> String;
+
     /// Returns whether the texts must be deflated for an address.
     fn needs_deflating(&self) -> bool;
 }
+
+/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited.
+#[derive(Clone, Debug)]
+struct SealedTexts {
+    /// The name of the link in addresses: its id, a dot, and the key.
+    place: String,
+    sources: Vec<TextSource>,
+}
+
+/// Name of a private link in a fragment.
+const SEALED: &str = "s=";
 
 /// A form and its view, as an address has them.
 pub struct FormAddress<F: SolvedForm> {
@@ -99,7 +116,10 @@ pub struct FormPage<F: PageForm> {
     pub view: RwSignal<F::View>,
     /// The reason why a file was not saved.
     pub unsaved: RwSignal<Option<Problem>>,
+    /// Whether a private link with the texts was made.
+    pub has_stored: RwSignal<bool>,
     deflated: StoredValue<Option<DeflatedTexts>>,
+    sealed: StoredValue<Option<SealedTexts>>,
     /// Counter of delayed runs.
     changes: RequestCounter,
     /// Counter of delayed addresses.
@@ -124,7 +144,9 @@ impl<F: PageForm> FormPage<F> {
             answer: RwSignal::new(None),
             view: RwSignal::default(),
             unsaved: RwSignal::new(None),
+            has_stored: RwSignal::new(false),
             deflated: StoredValue::new(None),
+            sealed: StoredValue::new(None),
             changes: RequestCounter::new(),
             addresses: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
@@ -141,6 +163,67 @@ impl<F: PageForm> FormPage<F> {
             back.remove();
             left.remove();
         });
+    }
+
+    /// Writes the address of texts that came from a private link. It has the link while the texts are those of the link, and no
+    /// texts after that.
+    fn write_private_address(self, form: &F, view: &F::View, sealed: &SealedTexts, is_step: bool) {
+        if form.sources().all(|source| source.bytes.is_empty()) {
+            self.sealed.set_value(None);
+        }
+        let rest = form.write_without_texts(view);
+        let fragment = match form.sources().eq(&sealed.sources) {
+            true if rest.is_empty() => format!("{SEALED}{}", sealed.place),
+            true => format!("{SEALED}{}&{rest}", sealed.place),
+            false => rest,
+        };
+        write_history(&address_of(&fragment), &JsValue::NULL, is_step);
+    }
+
+    /// Returns whether the texts came from a private link, also if they were edited.
+    pub fn is_private(self) -> bool {
+        self.sealed.with_value(Option::is_some)
+    }
+
+    /// Returns the private link by which the page was opened, if the page has its texts.
+    pub fn opened_link(self) -> Option<String> {
+        let sealed = self.sealed.get_value()?;
+        let is_current = self.form.with_untracked(|form| form.sources().eq(&sealed.sources));
+        is_current.then(|| self.link_of(&sealed.place))
+    }
+
+    /// Returns the private link to the stored texts with an id and a key.
+    pub fn private_link(self, id: &str, key: &str) -> String {
+        self.link_of(&format!("{id}.{key}"))
+    }
+
+    fn link_of(self, place: &str) -> String {
+        let rest = self.form.with_untracked(|form| self.view.with_untracked(|view| form.write_without_texts(view)));
+        let separator = if rest.is_empty() { "" } else { "&" };
+        address_of(&format!("{SEALED}{place}{separator}{rest}"))
+    }
+
+    /// Returns the path and fragment of a link that contains the texts. Returns `None` if they are too long, or if this browser
+    /// cannot deflate them.
+    pub async fn text_link(self) -> Option<String> {
+        let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
+        let letters = match form.needs_deflating() {
+            true => Some(frame::letters(&deflate::deflated(&frame::frame(form.sources())).await.ok()?)),
+            false => None,
+        };
+        let fragment = form.write(letters.as_deref(), &view);
+        let written = F::read(&fragment).ok()?;
+        (written.packed.is_some() || !written.has_no_texts).then(|| address_of(&fragment))
+    }
+
+    /// Returns the texts as the bytes to encrypt for a private link.
+    ///
+    /// # Errors
+    /// Returns a problem if this browser cannot deflate them.
+    pub async fn content_to_seal(self) -> Result<Vec<u8>, Problem> {
+        let framed = self.form.with_untracked(|form| frame::frame(form.sources()));
+        let deflated = deflate::deflated(&framed).await.map_err(Problem::from)?;
+        Ok(seal::write_many(&deflated))
     }
 
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
@@ -240,10 +323,33 @@ impl<F: PageForm> FormPage<F> {
         if !F::is_address(fragment) {
             return self.is_unwritten.set_value(false);
         }
+        let (place, fragment) = match fragment.strip_prefix(SEALED) {
+            Some(sealed) => sealed.split_once('&').map_or((Some(sealed), ""), |(place, rest)| (Some(place), rest)),
+            None => (None, fragment),
+        };
         let FormAddress { form, view, packed, has_no_texts, fill } = match F::read(fragment) {
             Ok(address) => address,
             Err(unread) => return self.handle_input(SessionInput::Unreadable(unread.into())),
         };
+        if let Some(place) = place {
+            let place = place.to_owned();
+            spawn_local(async move {
+                let known = self.sealed.with_value(|sealed| sealed.as_ref().filter(|sealed| sealed.place == place).cloned());
+                let opened = match known {
+                    Some(known) => Ok(known.sources),
+                    None => opened(&place).await,
+                };
+                self.handle_input(match opened {
+                    Ok(sources) => {
+                        self.sealed.try_set_value(Some(SealedTexts { place, sources: sources.clone() }));
+                        SessionInput::Opened(fill(sources), view)
+                    }
+                    Err(problem) => SessionInput::Unreadable(problem),
+                });
+            });
+            return;
+        }
+        self.sealed.set_value(None);
         let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
         let deflated = match (packed, state) {
             (Some(letters), _) => frame::deflated(&letters),
@@ -283,17 +389,14 @@ impl<F: PageForm> FormPage<F> {
     fn write_address(self, is_step: bool) {
         self.is_unwritten.set_value(false);
         let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
+        if let Some(sealed) = self.sealed.get_value() {
+            return self.write_private_address(&form, &view, &sealed, is_step);
+        }
         let deflated = self.deflated.get_value().filter(|deflated| form.sources().eq(&deflated.sources));
         let fragment = form.write(deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view);
-        let address = if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") };
+        let address = address_of(&fragment);
         let state = deflated.as_ref().map_or(JsValue::NULL, |deflated| (*deflated.state).clone());
-        if let Some(history) = history() {
-            let _ = if is_step {
-                history.push_state_with_url(&state, "", Some(&address))
-            } else {
-                history.replace_state_with_url(&state, "", Some(&address))
-            };
-        }
+        write_history(&address, &state, is_step);
         if deflated.is_none() && form.needs_deflating() {
             spawn_local(async move {
                 let Ok(bytes) = deflate::deflated(&frame::frame(form.sources())).await else { return };
@@ -315,6 +418,30 @@ fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value
     if signal.try_with_untracked(|shown| shown != value) == Some(true) {
         signal.set(value.clone());
     }
+}
+
+/// Returns the address with a fragment, which may be empty.
+fn address_of(fragment: &str) -> String {
+    if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") }
+}
+
+/// Writes an address with its state, as a new entry of the history if `is_step`.
+fn write_history(address: &str, state: &JsValue, is_step: bool) {
+    if let Some(history) = history() {
+        let _ = if is_step {
+            history.push_state_with_url(state, "", Some(address))
+        } else {
+            history.replace_state_with_url(state, "", Some(address))
+        };
+    }
+}
+
+/// Fetches and decrypts the texts of the private link with the name `place`.
+async fn opened(place: &str) -> Result<Vec<TextSource>, Problem> {
+    let (id, key) = place.split_once('.').unwrap_or((place, ""));
+    let bytes = sealed_links::open_bytes(id, key).await.map_err(|problem| of_place(problem, &format!("/s/{id}")))?;
+    let deflated = seal::read_many(&bytes).ok_or_else(Problem::newer_link)?;
+    Ok(inflated(&deflated).await?)
 }
 
 fn history() -> Option<web_sys::History> {

@@ -257,7 +257,7 @@ fn names_unit(fragment: &str) -> bool {
 
 /// Returns the problem to show if nothing was found at the server's path `place`. If this browser deleted the resource
 /// at that path, the problem says so. Otherwise, returns `problem`.
-fn of_place(problem: Problem, place: &str) -> Problem {
+pub(super) fn of_place(problem: Problem, place: &str) -> Problem {
     let deleted = tokens::deleted_at(place).filter(|_| matches!(problem.status, 404 | 410));
     deleted.map_or(problem, |at| Problem::deleted(&humanize::day(at)))
 }

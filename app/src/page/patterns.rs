@@ -83,6 +83,10 @@ impl PageForm for PatternForm {
         link::write(self, packed, view)
     }
 
+    fn write_without_texts(&self, view: &PatternView) -> String {
+        link::write_without_texts(self, view)
+    }
+
     fn needs_deflating(&self) -> bool {
         link::needs_deflating(self)
     }

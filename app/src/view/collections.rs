@@ -2,7 +2,8 @@
 //! downloaded after the first view ([`CollectionsView`]).
 //!
 //! - [`editor`]: the texts; [`members`]: the list of typed texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
-//!   [`fields`]: parts of the editors of both pages
+//!   [`fields`]: parts of the editors of both pages; [`rename`]: names of texts
+//! - [`mod@share`]: the button that opens the share dialog
 //! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs; [`run_state`]: its part for comparisons and searches
 //! - [`answer`]: the answer, as an overview or as a list of pairs
@@ -31,8 +32,10 @@ pub mod frame;
 pub mod members;
 pub mod options;
 pub mod patterns;
+pub mod rename;
 pub mod run_line;
 pub mod run_state;
+pub mod share;
 pub mod template;
 mod titles;
 

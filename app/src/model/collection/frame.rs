@@ -5,10 +5,11 @@
 //! ```text
 //! letters:  base64url of: 1 | zlib of the frame
 //! frame:    sources, 4 | (bytes of the name, 4 | bytes of the text, 4)* | names | texts
-//! name:     file, or file NUL full name NUL label NUL time
+//! name:     file, or file NUL full name NUL label NUL time, or also NUL left-out texts NUL names of texts
 //! ```
 
 use super::hand_in::HandInTime;
+use super::member_edits::MemberEdits;
 use super::sources::{SourceDetails, TextSource};
 use crate::model::link::base64url;
 use crate::model::link::packed_texts::{PackedTextsError, deflated as zlib_of};
@@ -34,12 +35,16 @@ pub fn frame<'s>(sources: impl Iterator<Item = &'s TextSource>) -> Vec<u8> {
 }
 
 /// Writes the name of a source with its details.
-fn name_of(TextSource { name, about, .. }: &TextSource) -> String {
-    if *about == SourceDetails::default() {
+fn name_of(TextSource { name, about, edits, .. }: &TextSource) -> String {
+    if *about == SourceDetails::default() && edits.is_empty() {
         return name.to_string();
     }
     let time = about.handed_in.map(HandInTime::written).unwrap_or_default();
-    [&**name, &about.full_name, &about.label, &time].join("\0")
+    let details = [&**name, &about.full_name, &about.label, &time].join("\0");
+    if edits.is_empty() {
+        return details;
+    }
+    [details, edits.written_left_out().unwrap_or_default(), edits.written_names().unwrap_or_default()].join("\0")
 }
 
 /// Splits an inflated [`frame`] into its sources.
@@ -71,9 +76,9 @@ fn parse(mut frame: &[u8]) -> Option<Vec<TextSource>> {
         let mut next = || parts.next().unwrap_or_default();
         let name = next().into();
         let about = SourceDetails { full_name: next().into(), label: next().into(), handed_in: HandInTime::parse(next()) };
-        TextSource { name, bytes: bytes.into(), about }
+        Some(TextSource { name, bytes: bytes.into(), about, edits: MemberEdits::parse(next(), next())? })
     };
-    frame.is_empty().then(|| names.into_iter().zip(texts).map(source).collect())
+    if frame.is_empty() { names.into_iter().zip(texts).map(source).collect() } else { None }
 }
 
 /// Encodes a deflated frame as letters of an address.
@@ -99,9 +104,15 @@ mod tests {
         let handed_in = HandInTime::parse("2026-11-14 14:06 +0100");
         let about = SourceDetails { full_name: "Bauer, Mia".into(), label: "9a".into(), handed_in };
         let detailed = TextSource { about, ..source("mia.txt", b"x") };
-        for sources in
-            [vec![], vec![source("", b"a")], vec![detailed], vec![source("ä.txt", b"\xff\0"), source("b", b""), source("", b"ccc")]]
-        {
+        let edits = MemberEdits::parse("1,3-4", "2,Mia").unwrap();
+        let edited = TextSource { edits, ..source("", b"a\nb") };
+        for sources in [
+            vec![],
+            vec![source("", b"a")],
+            vec![detailed],
+            vec![edited],
+            vec![source("ä.txt", b"\xff\0"), source("b", b""), source("", b"ccc")],
+        ] {
             let framed = frame(sources.iter());
             assert_eq!(unframe(&framed), Ok(sources));
             assert_eq!(unframe(&framed[..framed.len() - 1]), Err(PackedTextsError::Damaged));

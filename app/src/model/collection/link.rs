@@ -9,6 +9,7 @@ use kernels::job::{Task, Unit};
 use super::choices::{CollectionView, RowOrder, Tab};
 use super::form::CollectionForm;
 use super::measure::Measure;
+use super::member_edits::MemberEdits;
 use super::sources::{TextSide, TextSource};
 use super::table::ColumnChoice;
 use crate::model::form::FormSide;
@@ -74,12 +75,13 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
         // An empty `b` says that there are two collections.
         let text = side.typed().filter(|text| name == "b" || !text.is_empty());
         texts.extend(text.map(|text| format!("{name}={}", encode(text))));
+        let ending = if name == "b" { "-b" } else { "" };
+        if let Some(edits) = side.edits() {
+            texts.extend(edits.written_left_out().map(|numbers| format!("out{ending}={numbers}")));
+            texts.extend(edits.written_names().map(|names| format!("named{ending}={names}")));
+        }
     }
-    if !is_plain && (form.b.is_some() || !form.template.is_empty()) {
-        // A missing number says that there is no second collection.
-        let second = form.b.as_ref().map(|b| b.sources.len().to_string()).unwrap_or_default();
-        parts.push(format!("counts={},{second},{}", form.a.sources.len(), form.template.len()));
-    }
+    parts.extend(written_counts(form).filter(|_| !is_plain));
     texts.extend(packed.filter(|_| !is_plain).map(|letters| format!("z={letters}")));
     let mut view_parts = Vec::new();
     let mut add = |name: &str, value: Option<String>| view_parts.extend(value.map(|value| format!("{name}={value}")));
@@ -95,6 +97,24 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
     }
     parts.extend(view_parts);
     parts.join("&")
+}
+
+/// Writes the numbers of sources of both sides and of the template, unless all are those of the first side.
+fn written_counts(form: &CollectionForm) -> Option<String> {
+    // A missing number says that there is no second collection.
+    let second = form.b.as_ref().map(|b| b.sources.len().to_string()).unwrap_or_default();
+    let is_needed = form.b.is_some() || !form.template.is_empty();
+    is_needed.then(|| format!("counts={},{second},{}", form.a.sources.len(), form.template.len()))
+}
+
+/// Writes the fragment of a form and its view without the texts, which are elsewhere.
+pub fn write_without_texts(form: &CollectionForm, view: &CollectionView) -> String {
+    let mut blank = form.clone();
+    blank.a.sources.clear();
+    blank.b.iter_mut().for_each(|b| b.sources.clear());
+    blank.template.clear();
+    let fragment = write(&blank, None, view);
+    [written_counts(form), Some(fragment).filter(|fragment| !fragment.is_empty())].into_iter().flatten().collect::<Vec<_>>().join("&")
 }
 
 /// Parses the numbers of sources of both sides and of the template, and whether there is a second side.
@@ -146,6 +166,7 @@ fn threshold_number(measure: Measure) -> usize {
 pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
     let mut link = ParsedLink::default();
     let mut thresholds = [None; 3];
+    let mut edits = [["", ""]; 2];
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let wrong = || FragmentError::Value { name: decode(name), value: decode(value) };
@@ -174,6 +195,8 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
                 form.side_mut(side).split = MemberSplit::ALL.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?;
             }
             ("column", side) => form.side_mut(side).column = Some(parsed_column(value).ok_or_else(wrong)?),
+            ("out", side) => edits[side as usize][0] = value,
+            ("named", side) => edits[side as usize][1] = value,
             ("measure", _) => form.measure = Measure::ALL.into_iter().find(|measure| measure.name() == value).ok_or_else(wrong)?,
             ("task", _) if value == Task::Lcs.name() => form.measure = Measure::LcsRatio,
             ("task", _) if value == Task::SequenceAlignment.name() => form.measure = Measure::Points,
@@ -191,6 +214,14 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
         }
     }
     let wrong = |(name, value): (&str, &str)| FragmentError::Value { name: decode(name), value: decode(value) };
+    for (side, [left_out, names]) in FormSide::BOTH.into_iter().zip(edits) {
+        let own = MemberEdits::parse(left_out, "").ok_or_else(|| wrong(("out", left_out)))?;
+        let edits = if names.is_empty() { Some(own) } else { MemberEdits::parse(left_out, names) };
+        let edits = edits.ok_or_else(|| wrong(("named", names)))?;
+        if !edits.is_empty() && link.form.side(side).is_some() {
+            link.form.side_mut(side).set_edits(edits);
+        }
+    }
     let (number, options) = (threshold_number(link.form.measure), &mut link.form.options);
     match link.form.measure {
         Measure::Similarity | Measure::Edits => options.costs = costs::read(fragment).map_err(wrong)?,
@@ -268,6 +299,8 @@ mod tests {
             "chosen=1,x",
             "sort=up",
             "measure=weight",
+            "a=x&out=x",
+            "a=x&named=x",
         ] {
             assert!(matches!(read(bad), Err(FragmentError::Value { .. })), "{bad}");
         }
@@ -285,6 +318,31 @@ mod tests {
         let named = TextSide { sources: vec![TextSource::file("a.txt", b"x")], ..TextSide::default() };
         assert!(needs_deflating(&CollectionForm { a: named, ..CollectionForm::default() }), "its name would be lost");
         assert_eq!(read("z=AQ&unit=words").unwrap().packed.as_deref(), Some("AQ"));
+    }
+
+    #[test]
+    fn names_and_left_out_lines_are_restored_with_the_texts() {
+        let mut two = CollectionForm { b: Some(side("mitten\nkit")), ..form("kitten\nsitting\nkit\nsit") };
+        two.a.edit_members(|edits| {
+            (1..3).for_each(|number| edits.leave_out(number, true));
+            edits.rename(0, "Mia & Tom");
+        });
+        two.b.as_mut().unwrap().edit_members(|edits| edits.rename(1, "Saga"));
+        let fragment = write(&two, None, &CollectionView::default());
+        assert_eq!(fragment, "a=kitten%0Asitting%0Akit%0Asit&out=1-2&named=,Mia+%26+Tom&b=mitten%0Akit&named-b=1,Saga");
+        assert_eq!(read(&fragment).unwrap().form, two);
+        // Edits need the texts.
+        assert_eq!(read("out=1&named=2,x").unwrap(), ParsedLink::default());
+        let long = CollectionForm {
+            a: TextSide {
+                sources: vec![TextSource { edits: two.a.sources[0].edits.clone(), ..TextSource::typed(&"kitten\n".repeat(200)) }],
+                ..TextSide::default()
+            },
+            ..CollectionForm::default()
+        };
+        assert_eq!(write(&long, Some("AQ"), &CollectionView::default()), "z=AQ");
+        let restored = crate::model::collection::frame::unframe(&crate::model::collection::frame::frame(long.sources())).unwrap();
+        assert_eq!(read("z=AQ").unwrap().form_with(restored), long);
     }
 
     #[test]
@@ -320,6 +378,18 @@ mod tests {
         assert_eq!(fragment, "counts=1,,1&z=AQ");
         assert_eq!(read(&fragment).unwrap().form_with(starter.sources().cloned().collect()), starter);
         assert_eq!(read("z=AQ").unwrap().form_with(vec![TextSource::typed("x")]), form("x"));
+    }
+
+    #[test]
+    fn options_without_texts_are_restored_with_them() {
+        let view = CollectionView { threshold: Some(30), ..CollectionView::default() };
+        let mut two = CollectionForm { b: Some(side("mitten")), ..form("kitten") };
+        assert_eq!(write_without_texts(&form("kitten"), &CollectionView::default()), "");
+        two.template = vec![TextSource::file("starter.py", b"pass")];
+        let fragment = write_without_texts(&two, &view);
+        assert_eq!(fragment, "counts=1,1,1&b=&alike=30");
+        let link = read(&fragment).unwrap();
+        assert_eq!((link.view.clone(), link.form_with(two.sources().cloned().collect())), (view, two));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::answer::{ComparedTexts, TextGroup};
 use super::assignment::Assignments;
 use super::form::CollectionForm;
 use super::measure::{Measure, Threshold, per_mille};
+use super::member_edits::MemberEdits;
 use super::pairs::{MAX_LISTED, PairList};
 use super::sources::TextSide;
 use super::threshold::{PairHistogram, SuggestionReason};
@@ -265,6 +266,10 @@ pub fn exceptions(texts: &ComparedTexts, side: FormSide) -> Option<String> {
     let empty = members.iter().filter(|member| member.symbols == 0).count() as u64;
     let distinct = texts.report.distinct[usize::from(side == FormSide::B)];
     let mut parts = Vec::new();
+    let left_out = texts.form.side(side).and_then(TextSide::edits).map_or(0, MemberEdits::left_out);
+    if left_out > 0 {
+        parts.push(tr!("Left out: {texts}.", texts = count(left_out, "text", "texts")));
+    }
     if empty > 0 {
         parts.push(tr!("Empty: {texts}.", texts = count(empty, "text", "texts")));
     }

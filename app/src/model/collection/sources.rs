@@ -1,11 +1,13 @@
 //! Texts of one side of a comparison, as they were typed or opened ([`TextSide`]).
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use explain::worker_protocol::collection::{SideInfo, SourceInfo};
 use kernels::collection::MemberSplit;
 
 use super::hand_in::HandInTime;
+use super::member_edits::MemberEdits;
 use super::table::{self, ColumnChoice};
 use crate::model::form::TYPED_BYTES;
 
@@ -16,6 +18,8 @@ pub struct TextSource {
     pub name: Arc<str>,
     pub bytes: Arc<[u8]>,
     pub about: SourceDetails,
+    /// Edits of the texts into which the source is divided.
+    pub edits: MemberEdits,
 }
 
 /// Endings of names of files with a table.
@@ -37,7 +41,12 @@ impl TextSource {
     }
 
     pub fn file(name: &str, bytes: &[u8]) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), about: SourceDetails::default() }
+        Self { name: name.into(), bytes: bytes.into(), ..Self::default() }
+    }
+
+    /// Returns whether this source has the name, the details and the content of `other`.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        self.name == other.name && self.about == other.about && self.bytes == other.bytes
     }
 
     /// Returns the name of the author, or of the file if the author is unknown.
@@ -96,11 +105,63 @@ impl TextSide {
 
     /// Replaces the texts by the content of the text area.
     pub fn retype(&mut self, text: &str) {
+        let before = self.edits().cloned().and_then(|edits| Some((edits, self.parts()?)));
         self.sources = if text.is_empty() { Vec::new() } else { vec![TextSource::typed(text)] };
         self.column = self.column.filter(|_| !text.is_empty());
         if self.split == MemberSplit::Files {
             self.split = split_of(text.as_bytes());
         }
+        if let (Some((edits, before)), Some(after)) = (before, self.parts()) {
+            let bytes = |parts: Vec<TextSource>| parts.into_iter().map(|part| part.bytes).collect::<Vec<_>>();
+            self.set_edits(edits.followed(&bytes(before), &bytes(after)));
+        }
+    }
+
+    /// Returns the edits of the texts, if there are any.
+    pub fn edits(&self) -> Option<&MemberEdits> {
+        let [only] = &self.sources[..] else { return None };
+        Some(&only.edits).filter(|edits| !edits.is_empty() && self.has_parts())
+    }
+
+    /// Replaces the edits of the texts of a single source. Other sources have none.
+    pub fn set_edits(&mut self, edits: MemberEdits) {
+        if let [only] = &mut self.sources[..] {
+            only.edits = edits;
+        }
+    }
+
+    /// Changes the edits of the texts of a single source.
+    pub fn edit_members(&mut self, change: impl FnOnce(&mut MemberEdits)) {
+        let mut edits = self.edits().cloned().unwrap_or_default();
+        change(&mut edits);
+        self.set_edits(edits);
+    }
+
+    /// Returns whether the sources may be files of records.
+    pub fn may_have_files(&self) -> bool {
+        self.column.is_none() && matches!(self.split, MemberSplit::Files | MemberSplit::Records)
+    }
+
+    /// Returns whether [`Self::parts`] divides the source.
+    pub fn has_parts(&self) -> bool {
+        self.sources.len() == 1 && (self.column.is_some() || matches!(self.split, MemberSplit::Lines | MemberSplit::Blank))
+    }
+
+    /// Divides a single source into its texts, with their names, as the solver does. Returns `None` for several sources, and
+    /// for records, which only the solver reads. Takes O(bytes) time.
+    pub fn parts(&self) -> Option<Vec<TextSource>> {
+        let [only] = &self.sources[..] else { return None };
+        if let Some(column) = self.column {
+            let cell = |(name, cell): (String, &str)| TextSource::file(&name, cell.as_bytes());
+            return Some(column.texts(&table::rows(&only.bytes)).into_iter().map(cell).collect());
+        }
+        let ranges = match self.split {
+            MemberSplit::Lines => lines(&only.bytes),
+            MemberSplit::Blank => paragraphs(&only.bytes),
+            MemberSplit::Files | MemberSplit::Records => return None,
+        };
+        let part = |range: Range<usize>| TextSource::file(&part_name(&only.bytes[range.clone()]), &only.bytes[range]);
+        Some(ranges.into_iter().map(part).collect())
     }
 
     /// Replaces the texts by opened files. A single file is divided, because it is a collection only if it has several
@@ -129,11 +190,20 @@ impl TextSide {
 
     /// Returns the rule that divides the sources of [`Self::texts`].
     pub fn split(&self) -> MemberSplit {
-        if self.column.is_some() { MemberSplit::Files } else { self.split }
+        if self.column.is_some() || self.edits().is_some() { MemberSplit::Files } else { self.split }
     }
 
-    /// Returns the sources of a request: the cells of the column, or the sources as they are.
+    /// Returns the sources of a request: the texts that take part if some are edited, the cells of the column, or the sources as
+    /// they are.
     pub fn texts(&self) -> Vec<TextSource> {
+        if let (Some(edits), Some(parts)) = (self.edits(), self.parts()) {
+            let edited = |(number, part): (usize, TextSource)| match edits.get(number) {
+                Some(edit) if edit.is_left_out => None,
+                Some(edit) => Some(TextSource { name: edit.name.clone(), ..part }),
+                None => Some(part),
+            };
+            return parts.into_iter().enumerate().filter_map(edited).collect();
+        }
         match self.column {
             Some(column) => {
                 let rows = self.rows_of_sources();
@@ -147,10 +217,54 @@ impl TextSide {
     /// Describes the sources `texts` for a request.
     pub fn info(&self, texts: &[TextSource]) -> SideInfo {
         let source = |(number, source): (usize, &TextSource)| {
-            let name = if source.title().is_empty() { format!("text {}", number + 1) } else { source.title().to_string() };
+            // A part without a name is an empty text.
+            let is_unnamed = source.title().is_empty() && self.edits().is_none();
+            let name = if is_unnamed { format!("text {}", number + 1) } else { source.title().to_string() };
             SourceInfo { name, bytes: source.bytes.len() as u64 }
         };
         SideInfo { split: self.split(), sources: texts.iter().enumerate().map(source).collect() }
+    }
+}
+
+/// Returns the lines of a text as ranges of bytes.
+fn lines(text: &[u8]) -> Vec<Range<usize>> {
+    let mut start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut lines = Vec::new();
+    while start < text.len() {
+        let end = text[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).map_or(text.len(), |at| start + at);
+        lines.push(start..end);
+        start = if text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
+    }
+    lines
+}
+
+/// Returns the groups of lines between blank lines as ranges of bytes.
+fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut is_open = false;
+    for line in lines(text) {
+        let is_blank = text[line.clone()].iter().all(u8::is_ascii_whitespace);
+        match groups.last_mut() {
+            _ if is_blank => {}
+            Some(last) if is_open => last.end = line.end,
+            _ => groups.push(line),
+        }
+        is_open = !is_blank;
+    }
+    groups
+}
+
+/// Maximum number of characters of a line that become the name of a text.
+const MAX_NAME_CHARS: usize = 60;
+
+/// Returns the first characters of the first line that is not blank.
+fn part_name(text: &[u8]) -> String {
+    let line = lines(text).into_iter().map(|line| &text[line]).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let shown = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_NAME_CHARS + 4)]);
+    let shown = shown.trim();
+    match shown.char_indices().nth(MAX_NAME_CHARS) {
+        None => shown.to_owned(),
+        Some((end, _)) => format!("{}…", &shown[..end]),
     }
 }
 
@@ -175,7 +289,63 @@ pub fn is_prose(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use kernels::collection::{Collection, MemberSource, SideSources};
+    use kernels::job::JobOptions;
+
     use super::*;
+
+    #[test]
+    fn parts_are_those_of_the_solver() {
+        let long = "ä".repeat(70);
+        let texts = ["", "a", "a\n", "a\n\nb", "\n\na\r\nb\rc\n", " \n\t\n x \n y\n\n\n z", "\u{feff}a\nb", &long, "\n"];
+        for (split, text) in [MemberSplit::Lines, MemberSplit::Blank].into_iter().flat_map(|split| texts.map(|text| (split, text))) {
+            let side = TextSide { sources: vec![TextSource::file("", text.as_bytes())], split, column: None };
+            let source = MemberSource { name: String::new(), bytes: text.as_bytes().into() };
+            let read = Collection::parse(SideSources { sources: vec![source], split }, None, &JobOptions::default().reading());
+            let expected: Vec<(String, Vec<u8>)> = read.map_or_else(
+                |_| Vec::new(),
+                |read| {
+                    (0..read.a().members().len())
+                        .map(|member| (read.a().members()[member].name.clone(), read.a().member_text(member)))
+                        .collect()
+                },
+            );
+            let parts = side.parts().unwrap_or_default();
+            let parts: Vec<_> = parts.iter().map(|part| (part.name.to_string(), part.bytes.to_vec())).collect();
+            assert_eq!(parts, expected, "{split:?} {text:?}");
+        }
+    }
+
+    #[test]
+    fn names_and_left_out_texts_follow_the_typed_text() {
+        let mut side = TextSide::default();
+        side.retype("kitten\nsitting\nmitten");
+        side.edit_members(|edits| {
+            edits.rename(0, "Mia");
+            edits.leave_out(1, true);
+        });
+        side.retype("kit\nkitten\nsitting\nmitten");
+        let shown: Vec<_> = side.texts().iter().map(|text| (text.name.to_string(), text.bytes.to_vec())).collect();
+        assert_eq!(shown, [("kit".into(), b"kit".to_vec()), ("Mia".into(), b"kitten".to_vec()), ("mitten".into(), b"mitten".to_vec())]);
+        assert_eq!((side.split(), side.edits().map(MemberEdits::left_out)), (MemberSplit::Files, Some(1)));
+        // Records are not divided here.
+        side.split = MemberSplit::Records;
+        assert_eq!((side.edits(), side.parts(), side.texts().len()), (None, None, 1));
+        side.retype("");
+        assert!(side.is_blank() && side.edits().is_none());
+    }
+
+    #[test]
+    fn cells_of_a_column_are_edited() {
+        let column = Some(ColumnChoice { text: 1, name: Some(0), has_headings: true });
+        let mut side = TextSide { sources: vec![TextSource::typed("name,text\nMia,a\nTom,b")], column, ..TextSide::default() };
+        side.edit_members(|edits| {
+            edits.leave_out(0, true);
+            edits.rename(1, "T.");
+        });
+        let shown: Vec<_> = side.texts().iter().map(|text| (text.name.to_string(), text.bytes.to_vec())).collect();
+        assert_eq!(shown, [("T.".to_owned(), b"b".to_vec())]);
+    }
 
     #[test]
     fn renamed_text_has_another_title() {

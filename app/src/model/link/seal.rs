@@ -5,6 +5,12 @@
 //! length of the head, 4 bytes, little-endian | head, JSON | a | b | zeros up to a multiple of 1,024 bytes
 //! ```
 //!
+//! Many texts are deflated, and have no head:
+//!
+//! ```text
+//! "many" | length of the deflated texts, 4 bytes, little-endian | deflated texts | zeros up to a multiple of 1,024 bytes
+//! ```
+//!
 //! The zeros hide the exact length of the texts. The key is encoded as [base64url](crate::model::link::base64url).
 
 use kernels::job::{JobOptions, RecordChoice, Task};
@@ -35,13 +41,27 @@ pub fn write(form: &FormState, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let names = [form.a.name.clone(), form.b.name.clone()];
     let head = SealedHead { task: form.task, options: form.job_options(), names, sizes: [a.len(), b.len()], choices: form.choices() };
     let head = serde_json::to_vec(&head).unwrap_or_default();
-    let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + SEAL_PADDING_BYTES);
-    bytes.extend((head.len() as u32).to_le_bytes());
-    for part in [&head, a, b] {
-        bytes.extend(part);
-    }
+    padded(&[&(head.len() as u32).to_le_bytes(), &head, a, b])
+}
+
+fn padded(parts: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = parts.concat();
     bytes.resize(bytes.len().next_multiple_of(SEAL_PADDING_BYTES), 0);
     bytes
+}
+
+/// First bytes of many texts. As the length of a head they are too large, so that the page of two texts refuses them.
+const MANY: &[u8; 4] = b"many";
+
+/// Writes the deflated texts of a page with many texts as bytes to encrypt.
+pub fn write_many(deflated: &[u8]) -> Vec<u8> {
+    padded(&[MANY, &(deflated.len() as u32).to_le_bytes(), deflated])
+}
+
+/// Parses bytes that [`write_many`] wrote into the deflated texts. Returns `None` if they are malformed.
+pub fn read_many(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (len, rest) = bytes.strip_prefix(MANY)?.split_first_chunk::<4>()?;
+    rest.get(..u32::from_le_bytes(*len) as usize).map(<[u8]>::to_vec)
 }
 
 /// Parses bytes that [`write()`] wrote into the head and the contents of the texts `a` and `b`. Returns `None` if they
@@ -81,6 +101,19 @@ mod tests {
     fn texts_of_similar_length_have_equal_sealed_size() {
         let size = |len: usize| write(&FormState::new(Task::EditDistance), &[vec![1; len], vec![2; len]]).len();
         assert_eq!(size(10), size(90));
+    }
+
+    #[test]
+    fn many_texts_are_read_without_loss_and_refused_by_the_page_of_two() {
+        for deflated in [vec![], vec![7; 5_000]] {
+            let bytes = write_many(&deflated);
+            assert!(bytes.len().is_multiple_of(SEAL_PADDING_BYTES));
+            assert_eq!((read_many(&bytes), read(&bytes)), (Some(deflated), None));
+        }
+        let two = write(&FormState::new(Task::EditDistance), &[b"kitten".to_vec(), vec![3; 3_000]]);
+        for bad in [&two[..], b"", b"many", b"many\xff\xff\xff\xffx"] {
+            assert_eq!(read_many(bad), None);
+        }
     }
 
     #[test]

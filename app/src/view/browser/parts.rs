@@ -21,6 +21,7 @@ use crate::model::run::checked::CheckOutcome;
 use crate::model::run::sentence;
 use crate::page::ShownResult;
 use crate::page::actions::{self, ActionTable, PendingActionTable};
+use crate::page::shared_form::SharedForm;
 use crate::view::collections::CollectionsView;
 use crate::view::explore::dots::DotsView;
 use crate::view::explore::lens_view::WatchView;
@@ -33,6 +34,7 @@ use crate::view::result::task::Other;
 use crate::view::result::task::exact_search::Nearest;
 use crate::view::run::progress::RunView;
 use crate::view::sharing::share::ShareDialog;
+use crate::view::sharing::share::form_share::FormShareDialog;
 use crate::view::widgets::help::HelpSheet;
 use crate::view::widgets::two_lines::TwoLines;
 use crate::view::{Result as ResultView, Whole, header};
@@ -177,6 +179,13 @@ pub fn recent_list() -> LazyPart<RwSignal<bool>> {
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn share() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
+}
+
+/// Draws the share dialog of a page with many texts.
+#[inline(never)]
+#[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn share_form() -> LazyPart<SharedForm> {
+    Ok(|place, shared| draw_into(place, move || view! { <FormShareDialog shared /> }))
 }
 
 /// Downloads the views of the result of `task`, because the visitor is about to need them. Also registers the service

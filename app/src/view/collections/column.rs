@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::fields::id_of;
+use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::sources::TextSide;
 use crate::model::collection::table::ColumnChoice;
 use crate::model::form::FormSide;
@@ -51,6 +52,8 @@ pub fn ColumnChooser(side: FormSide) -> impl IntoView {
     let choose_headings = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let has_headings = event.target().checked();
         edit(&|column| column.has_headings = has_headings);
+        // The numbers of the rows have changed.
+        collection.edit(|form| form.side_mut(side).set_edits(MemberEdits::default()));
     };
     let has_headings = move || column.get().is_some_and(|column| column.has_headings);
     let has_names = move || column.get().is_some_and(|column| column.name.is_some());

@@ -11,9 +11,11 @@ use super::answer::AnswerState;
 use super::column::ColumnChooser;
 use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, id_of, press};
 use super::members::{MemberList, length_bar};
+use super::rename::Renaming;
 use super::template::TemplateRow;
 use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::answer::ComparedTexts;
+use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::samples::CollectionSample;
 use crate::model::collection::sentences;
 use crate::model::collection::sources::{TextSide, TextSource};
@@ -89,10 +91,11 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
         true => view! { <var>{side.name()}</var> }.into_any(),
         false => view! { <b>{t("Texts")}</b> }.into_any(),
     };
-    // The list has the texts of the last answer, and the text is the source.
+    // The text is the source. Only the solver divides it into records.
     let can_be_listed = Memo::new(move |_| {
         typed.with(|typed| typed.as_ref().is_some_and(|text| !text.is_empty()))
-            && state.with(|texts| texts.form.side(side).is_some()) == Some(true)
+            && (collection.form.with(|form| form.side(side).is_some_and(TextSide::has_parts))
+                || state.with(|texts| texts.form.side(side).is_some()) == Some(true))
     });
     let wants_list = RwSignal::new(false);
     let is_listed = Memo::new(move |_| wants_list.get() && can_be_listed.get());
@@ -144,56 +147,23 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
 #[component]
 fn Files(side: FormSide) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
+    let renaming = Renaming::new(Callback::new(move |(number, name): (usize, String)| {
+        collection.edit(|form| form.side_mut(side).sources.get_mut(number).into_iter().for_each(|source| source.rename(&name)));
+    }));
     let rows = move || {
         let row = |number: usize, source: &TextSource, longest: f64| {
             let (name, size) = (source.title().to_string(), bytes(source.bytes.len() as u64));
             let (label, time) = (source.about.label.to_string(), source.about.handed_in.map(|time| time.to_string()));
             let share = source.bytes.len() as f64 / longest;
-            let title = name.clone();
-            let is_renamed = RwSignal::new(false);
-            let field = NodeRef::<Input>::new();
-            Effect::new(move |_| {
-                if is_renamed.get()
-                    && let Some(field) = field.get()
-                {
-                    let _ = field.focus();
-                    field.select();
-                }
-            });
-            // Removing the field takes its focus, too.
-            let finish = move |takes: bool| {
-                let name = field.get_untracked().filter(|_| is_renamed.get_untracked()).map(|field| field.value());
-                is_renamed.set(false);
-                if let Some(name) = name.filter(|_| takes) {
-                    collection.edit(|form| form.side_mut(side).sources.get_mut(number).into_iter().for_each(|source| source.rename(&name)));
-                }
-            };
-            let rename_says = tr!("Rename {name}", name = name);
-            let keys = move |event: ev::KeyboardEvent| match event.key().as_str() {
-                "Enter" => finish(true),
-                "Escape" => finish(false),
-                _ => {}
-            };
-            let shown = {
-                let (name, details_of) = (name.clone(), rename_says.clone());
-                move || {
-                    match is_renamed.get() {
-                    true => view! { <input class="text" aria-label=details_of.clone() value=title.clone() node_ref=field on:keydown=keys on:blur=move |_| finish(true) /> }.into_any(),
-                    false => name.clone().into_any(),
-                }
-                }
-            };
             let details = [Some(label).filter(|label| !label.is_empty()), time].into_iter().flatten().collect::<Vec<_>>().join(" · ");
             let leave_says = tr!("Leave out {name}", name = name);
             let leave_out = move |_| collection.edit(|form| drop(form.side_mut(side).sources.remove(number)));
             view! {
                 <li>
-                    <span>{shown} " " <span class="quiet">{details}</span></span>
+                    <span>{renaming.name(number, name.clone())} " " <span class="quiet">{details}</span></span>
                     <span class="quiet">{size}</span>
                     {length_bar(share)}
-                    <button class="btn ghost small" type="button" aria-label=rename_says on:click=move |_| is_renamed.set(true)>
-                        {t("Rename")}
-                    </button>
+                    {renaming.button(number, name)}
                     <button class="btn ghost only" type="button" aria-label=leave_says on:click=leave_out>
                         {icon(Icon::Cross)}
                     </button>
@@ -228,6 +198,8 @@ fn ReadAs(side: FormSide) -> impl IntoView {
             let side = form.side_mut(side);
             side.column = guess.get_untracked().filter(|_| name == COLUMN);
             side.split = split.unwrap_or(side.split);
+            // Numbers of other parts.
+            side.set_edits(MemberEdits::default());
         });
     };
     let options = MemberSplit::ALL.map(|rule| {

@@ -1,6 +1,7 @@
 //! The share dialog ([`ShareDialog`]). Opening the dialog stores nothing on the server.
 //!
 //! - [`class_tag`]: the class code in the header
+//! - [`form_share`]: the dialog of a page with many texts
 //! - [`link`]: a finished link: copy, QR code, frame, picture
 //! - [`picture`]: the result as a file
 //! - [`owned_objects`]: everything that this browser has made on the server
@@ -35,6 +36,7 @@ use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
 pub mod class_tag;
+pub mod form_share;
 pub mod link;
 pub mod owned_objects;
 pub mod picture;
@@ -133,11 +135,47 @@ impl ShareState {
         }
     }
 
-    /// Resets the dialog for the result on the page.
-    fn begin(self, page: Page) {
+    /// Returns the state of the dialog of a page with many texts. `address` is the link with the texts, and `place` that of the
+    /// private link.
+    fn of_form(address: RwSignal<Option<String>>, place: RwSignal<Option<String>>) -> Self {
+        let (chosen, opened) = (RwSignal::new(None), RwSignal::new(None));
+        let made: RwSignal<Vec<(LinkKind, CreatedLink)>> = RwSignal::new(Vec::new());
+        let in_link = Memo::new(move |_| address.get());
+        let kind = Memo::new(move |_| {
+            let usual = if in_link.with(Option::is_some) { LinkKind::Fragment } else { LinkKind::Private };
+            chosen.get().or(opened.get()).unwrap_or(usual)
+        });
+        let link = Memo::new(move |_| match kind.get() {
+            LinkKind::Private => place.get().filter(|_| opened.get().is_some() || made.with(|made| !made.is_empty())).map(whole_address),
+            LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => in_link.get(),
+        });
+        Self {
+            chosen,
+            opened_kind: opened,
+            kind,
+            lifetime: RwSignal::new(LinkLifetime::Month),
+            made_links: made,
+            working: RwSignal::new(false),
+            problem: RwSignal::new(None),
+            deleted: RwSignal::new(false),
+            keeps_view: RwSignal::new(true),
+            projector: RwSignal::new(false),
+            in_link,
+            link,
+        }
+    }
+
+    /// Resets the dialog of a page with many texts.
+    fn begin_of_form(self) {
         self.made_links.set(Vec::new());
         self.problem.set(None);
         self.deleted.set(false);
+        self.chosen.set(None);
+    }
+
+    /// Resets the dialog for the result on the page.
+    fn begin(self, page: Page) {
+        self.begin_of_form();
         self.projector.set(false);
         self.keeps_view.set(true);
         // In projector mode, a class code is suggested, because a class can type it from the wall.
@@ -198,6 +236,8 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     let sharing = ShareState::new(page);
     let yours = RwSignal::new(Vec::<OwnedObject>::new());
+    let says = Signal::derive(move || stored_before(page, sharing));
+    let make = Callback::new(move |()| make(page, sharing, yours));
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         if open.get() && !dialog.open() {
@@ -223,7 +263,7 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
             <div class="body">
                 <Kinds />
                 <div hidden=move || sharing.link.with(Option::is_some) || sharing.deleted.get()>
-                    <Make yours />
+                    <Make make says />
                 </div>
                 <div hidden=move || sharing.link.with(Option::is_none)>
                     <TheLink />
@@ -301,12 +341,11 @@ fn Kinds() -> impl IntoView {
     }
 }
 
-/// Renders the choice of the lifetime and the button "Make the link". `yours` is the list of everything that this
-/// browser has made on the server.
+/// Renders the choice of the lifetime and the button "Make the link", which calls `make`. `says` is a sentence about what is
+/// stored before.
 #[component]
-fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
+fn Make(make: Callback<()>, says: Signal<&'static str>) -> impl IntoView {
     let sharing = expect_context::<ShareState>();
-    let page = expect_context::<Page>();
     let choices = lifetimes().map(|(lifetime, label)| {
         view! {
             <label>
@@ -322,10 +361,10 @@ fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
                     <legend class="label">{t("Expires after")}</legend>
                     <div class="seg">{choices.collect_view()}</div>
                 </fieldset>
-                <p class="note grow">{move || stored_before(page, sharing)}</p>
+                <p class="note grow">{says}</p>
             </div>
             <div class="row">
-                <button class="btn main" type="button" disabled=sharing.working on:click=move |_| make(page, sharing, yours)>
+                <button class="btn main" type="button" disabled=sharing.working on:click=move |_| make.run(())>
                     {move || if sharing.working.get() { t("Making the link") } else { t("Make the link") }}
                 </button>
             </div>

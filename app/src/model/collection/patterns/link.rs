@@ -75,6 +75,12 @@ pub fn write(form: &PatternForm, packed: Option<&str>, view: &PatternView) -> St
     parts.join("&")
 }
 
+/// Writes the fragment of a form and its view without the texts, which are elsewhere.
+pub fn write_without_texts(form: &PatternForm, view: &PatternView) -> String {
+    let blank = PatternForm { patterns: TextSource::default(), texts: Vec::new(), ..form.clone() };
+    write(&blank, None, view)
+}
+
 /// Returns the typed texts, if they are short enough to stand in an address as plain text.
 fn plain(form: &PatternForm) -> Option<[&str; 2]> {
     let is_typed = form.patterns.name.is_empty() && form.texts.iter().all(|text| text.name.is_empty());

@@ -7,7 +7,9 @@ use leptos::prelude::*;
 use super::{AnswerState, report};
 use crate::model::collection::measure::Measure;
 use crate::model::collection::session::CollectionPhase;
+use crate::model::text::humanize::count;
 use crate::tr::t;
+use crate::view::collections::share::share_button;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
@@ -70,11 +72,15 @@ pub fn SaveMenu() -> impl IntoView {
         </li>
     };
     let button = view! { {icon(Icon::Down)} {t("Save")} {icon(Icon::Chevron)} };
+    let about =
+        move || collection.answer.with_untracked(|texts| count(texts.as_ref().map_or(0, |texts| texts.len()) as u64, "text", "texts"));
     let problem = move || collection.unsaved.get().map(|problem| problem.detail);
     view! {
         <section class="section projector-off" aria-labelledby="take-title">
             <h2 id="take-title">{t("Take it with you")}</h2>
-            {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries} {paper}</ul> })}
+            <div class="row">
+                {share_button(*collection, about)} {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries} {paper}</ul> })}
+            </div>
             <p class="note" role="status">{problem}</p>
         </section>
     }

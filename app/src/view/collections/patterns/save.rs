@@ -4,8 +4,10 @@ use explain::collection::CollectionFormat;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use crate::model::collection::patterns::sentences::headline;
 use crate::page::patterns::PatternPage;
 use crate::tr::t;
+use crate::view::collections::share::share_button;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
@@ -53,11 +55,14 @@ pub fn PatternSaveMenu() -> impl IntoView {
         }
     });
     let button = view! { {icon(Icon::Down)} {t("Save")} {icon(Icon::Chevron)} };
+    let about = move || patterns.answer.with_untracked(|texts| texts.as_deref().map(|texts| headline(texts).says).unwrap_or_default());
     let problem = move || patterns.unsaved.get().map(|problem| problem.detail);
     view! {
         <section class="section projector-off" aria-labelledby="take-title">
             <h2 id="take-title">{t("Take it with you")}</h2>
-            {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries}</ul> })}
+            <div class="row">
+                {share_button(*patterns, about)} {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries}</ul> })}
+            </div>
             <p class="note mt">{t("Files count positions from 0, and ends are not included. They never contain the texts.")}</p>
             <p class="note" role="status">{problem}</p>
         </section>

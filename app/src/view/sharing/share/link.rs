@@ -135,7 +135,7 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
 /// Renders a field with the id `id` and the name `label` that contains `text`, and a button that copies it. If `main`
 /// is set, the button is prominent.
 #[component]
-fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
+pub fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
     let field = NodeRef::<Input>::new();
     view! {
         <div class="field">
@@ -150,7 +150,7 @@ fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bo
 
 /// Renders a button that opens the share menu of the operating system, if the browser supports it.
 #[component]
-fn Hand(link: Signal<String>) -> impl IntoView {
+pub fn Hand(link: Signal<String>) -> impl IntoView {
     let navigator = web_sys::window().map(|window| window.navigator());
     let share = navigator.as_ref().and_then(|navigator| Reflect::get(navigator, &"share".into()).ok()?.dyn_into::<Function>().ok());
     share.zip(navigator).map(|(share, navigator)| {

@@ -1,0 +1,125 @@
+// Links of the page with many texts: with the texts in the address, and private links that the server stores encrypted.
+import { expect, type Browser, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
+import { answer } from "./page";
+
+/** Longer than the page waits before it writes the address. */
+const WRITTEN_MS = 800;
+
+function dialogOf(page: Page): Locator {
+  return page.getByRole("dialog", { name: "Share this result" });
+}
+
+async function share(page: Page, kind: RegExp): Promise<string> {
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("radio", { name: kind }).check({ force: true });
+  const link = dialog.getByRole("textbox", { name: "Link" });
+  if (kind.test("Private link")) {
+    await expect(link).toBeHidden();
+    await dialog.getByRole("button", { name: "Make the link" }).click();
+  }
+  await expect(link).toBeVisible();
+  return link.inputValue();
+}
+
+async function stranger(browser: Browser, address: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(address);
+  return page;
+}
+
+/** Files of random letters that are too long for an address. */
+function longFiles() {
+  let seed = 1;
+  const letters = () => String.fromCharCode(33 + ((seed = (seed * 48271) % 2147483647) % 90));
+  const text = Array.from({ length: 36_000 }, letters).join("");
+  return ["mia.txt", "tom.txt"].map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name === "mia.txt" ? text : `${text.slice(1)}xy`) }));
+}
+
+test("a private link of files opens them elsewhere, stays in the address, and can be deleted", async ({ page, browser }) => {
+  await page.goto("/collections");
+  await page.getByLabel("Files to compare").setInputFiles(longFiles());
+  await expect(answer(page)).toBeVisible();
+  await expect(page.getByText("Nothing left this device.", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Share" }).click();
+  await expect(dialogOf(page).getByRole("radio", { name: /^Link/ })).toBeDisabled();
+  await expect(dialogOf(page).getByRole("radio", { name: /^Private link/ })).toBeChecked();
+  await page.keyboard.press("Escape");
+  const address = await share(page, /Private link/);
+  expect(address).toMatch(/\/collections#s=[\w-]+\.[\w-]{43}/);
+  await expect(dialogOf(page)).toContainText("It expires on");
+  await expect(dialogOf(page).getByRole("img", { name: "QR code of the link" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("The server stores an encrypted copy for your link.")).toBeVisible();
+
+  const other = await stranger(browser, address);
+  await expect(other.locator(".chosen-pair .who")).toHaveText("mia.txt and tom.txt");
+  await other.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(other.url().startsWith(address.split("&")[0])).toBe(true);
+  expect(other.url()).toContain("view=pairs");
+  await other.reload();
+  await expect(other.locator(".figures.pairs tbody tr:not(.line)")).toHaveCount(1);
+  // The dialog has the link by which the page was opened.
+  await other.getByRole("button", { name: "Share" }).click();
+  await expect(dialogOf(other).getByRole("radio", { name: /^Private link/ })).toBeChecked();
+  expect((await dialogOf(other).getByRole("textbox", { name: "Link" }).inputValue()).split("&")[0]).toBe(address.split("&")[0]);
+  await other.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialogOf(page).getByText(/^Your links/).click();
+  await expect(dialogOf(page).locator(".yours")).toContainText("2 texts, private");
+  await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
+  await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
+  const late = await stranger(browser, address);
+  await expect(late.getByRole("alert")).toBeVisible();
+  await expect(answer(late)).toHaveCount(0);
+  await late.context().close();
+  await other.context().close();
+});
+
+test("edited texts of a private link stay out of the address", async ({ page, browser }) => {
+  await page.goto("/collections#measure=edits&a=kitten%0Asitting&b=mitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  const other = await stranger(browser, address);
+  const text = other.getByRole("textbox", { name: "a: texts" });
+  await expect(text).toHaveValue("kitten\nsitting");
+  await expect(other.getByRole("textbox", { name: "b: texts" })).toHaveValue("mitten");
+  await text.fill("kitten\nsitting\nbitten");
+  await expect(other.getByText("Your browser compared 3 pairs,")).toBeVisible();
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(other.url()).not.toMatch(/kitten|[#&][sz]=/);
+  expect(await other.evaluate(() => history.state)).toBeNull();
+  expect(other.url()).toContain("measure=edits");
+  // A link with the texts needs a choice.
+  await other.getByRole("button", { name: "Share" }).click();
+  await expect(dialogOf(other).getByRole("radio", { name: /^Private link/ })).toBeChecked();
+  await other.context().close();
+});
+
+test("a link with the texts needs no server, and a wrong key is named", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const calls: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/") && calls.push(request.url()));
+  const address = await share(page, /^Link/);
+  expect(new URL(address).hash).toContain("a=kitten%0Amitten");
+  expect(calls).toEqual([]);
+  await page.keyboard.press("Escape");
+  const sealed = await share(page, /Private link/);
+  const other = await stranger(browser, sealed.replace(/\.[\w-]{43}/, `.${"A".repeat(43)}`));
+  await expect(other.getByRole("alert")).toContainText("This key does not open it");
+  await other.context().close();
+});
+
+test("a search for patterns is shared by a private link", async ({ page, browser }) => {
+  await page.goto("/collections#task=exact-search&a=kit%0Asit&b=kitten+sitting");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  expect(address).toContain("task=exact-search");
+  const other = await stranger(browser, address);
+  await expect(answer(other)).toHaveText(await answer(page).innerText());
+  await other.context().close();
+});

@@ -1,0 +1,177 @@
+//! The share dialog of a page with many texts ([`FormShareDialog`]): a link with the texts, or a private link.
+
+use explain::wire::CreatedLink;
+use leptos::html::Dialog;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::link::{Code, Hand, LinkRow};
+use super::owned_objects::YourLinks;
+use super::{Ends, LinkKind, Make, ShareState, whole_address};
+use crate::backend::sealed_links;
+use crate::backend::tokens::{self, OwnedObject};
+use crate::model::link::fragment;
+use crate::model::text::humanize;
+use crate::page::shared_form::SharedForm;
+use crate::tr;
+use crate::tr::t;
+use crate::view::form::message::Message;
+use crate::view::widgets::icon::{Icon, icon};
+
+/// Renders the dialog, which is visible while `shared.open` is true.
+#[component]
+pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    // The place of a private link that was made, or by which the page was opened.
+    let place = RwSignal::new(None::<String>);
+    let address = RwSignal::new(None::<String>);
+    let sharing = ShareState::of_form(address, place);
+    let yours = RwSignal::new(Vec::<OwnedObject>::new());
+    provide_context(sharing);
+    let open = shared.open;
+    let opening = shared.clone();
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if open.get() && !dialog.open() {
+            untrack(|| {
+                sharing.begin_of_form();
+                place.set((opening.opened_link)());
+                // Texts from a private link are put into a link only if the visitor chooses that.
+                sharing.opened_kind.set((opening.is_private)().then_some(LinkKind::Private));
+            });
+            yours.set(tokens::list_objects());
+            let text_link = (opening.text_link)();
+            spawn_local(async move {
+                let link = text_link.await.map(whole_address);
+                address.try_set(link);
+            });
+            let _ = dialog.show_modal();
+        }
+    });
+    let close = move |_| {
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+    };
+    let asked = shared.clone();
+    let make = Callback::new(move |()| {
+        let asked = asked.clone();
+        sharing.chosen.set(Some(LinkKind::Private));
+        sharing.working.set(true);
+        sharing.problem.set(None);
+        let (content, lifetime) = ((asked.content)(), sharing.lifetime.get_untracked());
+        spawn_local(async move {
+            let made = match content.await {
+                Ok(bytes) => sealed_links::store_bytes(&bytes, lifetime).await,
+                Err(problem) => Err(problem),
+            };
+            match made {
+                Ok((stored, key)) => {
+                    (asked.made)();
+                    tokens::keep_link(&stored, &tr!("{texts}, private", texts = (asked.about)()), None);
+                    yours.try_set(tokens::list_objects());
+                    place.try_set(Some((asked.private_link)(&stored.id, &key)));
+                    sharing
+                        .made_links
+                        .try_update(|made| made.push((LinkKind::Private, CreatedLink { url: format!("/s/{}", stored.id), ..stored })));
+                }
+                Err(problem) => drop(sharing.problem.try_set(Some(problem))),
+            }
+            sharing.working.try_set(false);
+        });
+    });
+    // The link of a deleted content leads nowhere.
+    Effect::new(move |_| {
+        if sharing.deleted.get() {
+            place.set(None);
+        }
+    });
+    let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
+    let note = move || match sharing.kind.get() {
+        LinkKind::Private => t("Anyone with the whole link can read the texts. The server sees only how large they are."),
+        LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => {
+            t("Anyone with the link can read the texts. Nothing is stored on the server.")
+        }
+    };
+    let has_link = move || sharing.link.with(Option::is_some);
+    view! {
+        <dialog node_ref=dialog class="share" aria-labelledby="share-title" on:close=move |_| open.set(false)>
+            <header>
+                <h2 id="share-title">{t("Share this result")}</h2>
+                <button class="btn ghost only" type="button" aria-label=t("Close") on:click=close>
+                    {icon(Icon::Cross)}
+                </button>
+            </header>
+            <div class="body">
+                <Kinds address />
+                <div hidden=move || has_link() || sharing.deleted.get()>
+                    <Make make says=Signal::derive(|| t("Nothing is stored until you make the link.")) />
+                </div>
+                <div class="made" hidden=move || !has_link()>
+                    <div class="stack">
+                        <LinkRow id="share-link" label=t("Link") text=link main=true />
+                        <p class="note">{note}</p>
+                        <div class="row">
+                            <Hand link />
+                        </div>
+                    </div>
+                    <Code link />
+                </div>
+                <div hidden=move || sharing.new_link().is_none()>
+                    <Ends yours />
+                </div>
+                <p class="say" role="status" hidden=move || !sharing.deleted.get()>
+                    {move || sharing.deleted.get().then(|| t("The link is deleted, and so is what it showed."))}
+                </p>
+                {move || sharing.problem.get().map(|problem| view! { <Message problem just_said=true /> })}
+                <YourLinks yours />
+            </div>
+        </dialog>
+    }
+}
+
+/// Renders the choice of the kind of link.
+#[component]
+fn Kinds(address: RwSignal<Option<String>>) -> impl IntoView {
+    let sharing = expect_context::<ShareState>();
+    let most = humanize::grouped(fragment::MAX_FRAGMENT as u64);
+    let in_link = move || match address.get() {
+        Some(link) => {
+            let n = humanize::grouped(link.len() as u64);
+            tr!("The texts are in the link; nothing is stored. {n} of at most {most} characters.", n = n, most = most.clone())
+        }
+        None => tr!("Only for texts that fit into {most} characters.", most = most.clone()),
+    };
+    let private = if sealed_links::is_able() {
+        t("Encrypted in your browser. The key stays in the link; the server cannot read the texts.")
+    } else {
+        t("Browsers encrypt only on https pages.")
+    };
+    let choice = move |kind: LinkKind, title: &'static str, about: Signal<String>| {
+        let off = move || match kind {
+            LinkKind::Private => !sealed_links::is_able(),
+            LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => address.with(Option::is_none),
+        };
+        let choose = move |_| {
+            sharing.chosen.set(Some(kind));
+            sharing.problem.set(None);
+            sharing.deleted.set(false);
+        };
+        view! {
+            <label>
+                <input type="radio" name="kind" disabled=off prop:checked=move || sharing.kind.get() == kind on:change=choose />
+                <b>{title}</b>
+                <small>{about}</small>
+            </label>
+        }
+    };
+    view! {
+        <fieldset>
+            <legend class="vh">{t("Kind of link")}</legend>
+            <div class="kinds">
+                {choice(LinkKind::Fragment, t("Link"), Signal::derive(in_link))}
+                {choice(LinkKind::Private, t("Private link"), private.to_owned().into())}
+            </div>
+        </fieldset>
+    }
+}
