@@ -15,6 +15,7 @@
 //! - [`language`]: the page's texts in another language
 //! - [`first_visit`]: whether this browser has opened the page before
 //! - [`files`]: files on the visitor's computer, read when they are needed
+//! - [`handed_files`]: files for another page of this site
 //! - [`deflate`]: long texts in an address; [`streams`]: the browser's own compression
 //! - [`recent`]: the comparisons that this browser remembers
 //! - [`queue`]: requests that wait for the worker
@@ -42,6 +43,7 @@ pub mod deflate;
 pub mod document;
 pub mod files;
 pub mod first_visit;
+pub mod handed_files;
 pub mod http;
 pub mod language;
 pub mod latest;

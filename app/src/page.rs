@@ -9,6 +9,7 @@
 //! - [`server_requests`]: requests to the server, whose code is fetched when needed
 //! - `navigation`: addresses that are opened
 //! - [`jobs`]: jobs on the server
+//! - [`offered_files`]: several files that were opened for one text
 //! - [`form_page`]: a page that solves a form with many texts
 //! - [`shared_form`]: its form as the share dialog sees it
 //! - [`collection`]: the page that compares many texts
@@ -25,8 +26,10 @@ use kernels::plan::EnginePlace;
 use kernels::reading::ReadWarning;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
 
 use self::lazy_state::LazyPageState;
+use crate::backend::files::archive::DroppedEntries;
 use crate::backend::latest::RequestCounter;
 use crate::backend::{deflate, local, now, remote, worker};
 use crate::model::form::replacement::TextReplacement;
@@ -50,6 +53,7 @@ pub mod form_page;
 pub mod jobs;
 mod lazy_state;
 mod navigation;
+pub mod offered_files;
 pub mod patterns;
 mod recent;
 mod server_requests;
@@ -131,6 +135,8 @@ pub struct Page {
     /// The server's offers (its engines with their speeds and limits) as it sent them, and the time of their request in
     /// milliseconds since the page was loaded; `None` before the first request.
     pub offers: StoredValue<Option<(String, f64)>>,
+    /// Files that were opened at once for text `a` or `b`, of which the visitor has to choose one.
+    pub offered_files: [RwSignal<Option<SendWrapper<DroppedEntries>>>; 2],
     /// Number of files that are being opened, and whether the visitor pressed the main button while they were opening.
     opening: RwSignal<(u32, bool)>,
     /// Counters of the files that were opened for texts `a` and `b`. Of two files for one text the later one wins,
@@ -204,6 +210,7 @@ impl Page {
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
+            offered_files: [RwSignal::new(None), RwSignal::new(None)],
             opening: RwSignal::new((0, false)),
             press: StoredValue::new(typing::EarlyPress::default()),
             prepare,

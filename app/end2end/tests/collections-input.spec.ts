@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deflateRawSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer } from "./page";
+import { zip } from "./zip";
 
 const ESSAY = "The council wants to know what we think about closing the High Street to cars, so here is my opinion. ";
 const ESSAYS: Record<string, string> = {
@@ -20,48 +20,6 @@ tom.txt,9b,2026-11-13 21:42:00 +0100,"Okafor, Tom"
 saga.txt,9a,2026-11-14 07:54:00 +0100,"Lindqvist, Saga"
 gone.txt,9b,2026-11-14 08:00:00 +0100,"Nobody, N."
 `;
-
-/** Returns the CRC-32 of bytes. */
-function crc32(bytes: Buffer): number {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
-}
-
-/** Packs files into a ZIP archive with Deflate. */
-function zip(files: Record<string, string | Buffer>): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const [name, content] of Object.entries(files)) {
-    const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
-    const head = Buffer.alloc(26);
-    head.writeUInt16LE(20, 0);
-    head.writeUInt16LE(8, 4);
-    head.writeUInt32LE(crc32(bytes), 10);
-    head.writeUInt32LE(packed.length, 14);
-    head.writeUInt32LE(bytes.length, 18);
-    head.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from("PK\x03\x04"), head, Buffer.from(name), packed]);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(at, 10);
-    directory.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00"), head, rest, Buffer.from(name)]));
-    parts.push(local);
-    at += local.length;
-  }
-  const listed = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", 0, "latin1");
-  end.writeUInt16LE(directory.length, 8);
-  end.writeUInt16LE(directory.length, 10);
-  end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, listed, end]);
-}
 
 async function open(page: Page, address = "/collections"): Promise<void> {
   await page.goto(address);

@@ -61,6 +61,8 @@ pub struct OpenedFile {
     pub side: FormText,
     /// A remark about the file to show to the visitor, if any.
     pub remark: Option<&'static str>,
+    /// Whether the file is a ZIP archive, whose files can be opened.
+    pub is_zip: bool,
 }
 
 /// Opens a file, or the content of a compressed file. The resulting form text is editable if the file is text and short
@@ -69,7 +71,7 @@ pub async fn open(file: File, unit: Unit) -> OpenedFile {
     let name = file.name();
     match open_blob(&name, file.into(), unit).await {
         Ok(opened) => opened,
-        Err(problem) => OpenedFile { side: FormText::failed(name, problem), remark: None },
+        Err(problem) => OpenedFile { side: FormText::failed(name, problem), remark: None, is_zip: false },
     }
 }
 
@@ -87,15 +89,15 @@ pub async fn open_blob(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile,
         begin = begin_of(&inside).await?;
     }
     let Some(kind) = FileKind::detect(&begin) else {
-        return Ok(OpenedFile { side: of_blob(Some(name_inside.to_owned()), inside).await?, remark });
+        return Ok(OpenedFile { side: of_blob(Some(name_inside.to_owned()), inside).await?, remark, is_zip: false });
     };
     let problem = not_text(name, kind);
     if !kind.has_comparable_bytes() {
-        return Err(problem);
+        return Ok(OpenedFile { side: FormText::failed(name.to_owned(), problem), remark, is_zip: kind.format == "ZIP" });
     }
     let failure = (unit != Unit::Bytes).then(|| Arc::new(problem));
     let side = text_from_file(Some(name_inside.to_owned()), inside).await?;
-    Ok(OpenedFile { side: FormText { failure, ..side }, remark })
+    Ok(OpenedFile { side: FormText { failure, ..side }, remark, is_zip: false })
 }
 
 async fn begin_of(file: &Blob) -> Result<Vec<u8>, Problem> {

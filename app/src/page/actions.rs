@@ -11,9 +11,11 @@ use explain::worker_protocol::query::MatrixQuery;
 use kernels::failure::JobFailure;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
 
 use super::{Page, ShownResult, server_requests};
 use crate::backend::document::remember;
+use crate::backend::files::archive::DroppedEntries;
 use crate::backend::latest::NumberedRequest;
 use crate::backend::local;
 use crate::model::form::{FormSide, FormState};
@@ -215,9 +217,29 @@ impl Page {
         }
     }
 
+    /// Opens files that were chosen or dropped for text `which`. Two files become both texts if `fits_both`. If there are
+    /// more, or a folder, the visitor has to choose.
+    pub fn open_files(self, which: FormSide, given: DroppedEntries, fits_both: bool) {
+        match given.listed() {
+            [] => {}
+            [file] if !given.has_folder() => self.open_file(which, file.clone()),
+            [a, b] if fits_both && !given.has_folder() => {
+                self.open_file(FormSide::A, a.clone());
+                self.open_file(FormSide::B, b.clone());
+            }
+            _ => self.offer_files(which, given),
+        }
+    }
+
+    /// Offers files for a choice, because text `which` holds one.
+    pub(super) fn offer_files(self, which: FormSide, given: DroppedEntries) {
+        self.offered_files[which as usize].set(Some(SendWrapper::new(given)));
+    }
+
     /// Opens a file that was chosen or dropped for text `which`. If the text is changed before the file is read, the
     /// file is ignored.
     pub fn open_file(self, which: FormSide, file: web_sys::File) {
+        self.offered_files[which as usize].set(None);
         self.opening.update(|(files, _)| *files += 1);
         let turn = self.file_counters[which as usize].begin();
         self.dispatch(Action::Open(which, file, turn));

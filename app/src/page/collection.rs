@@ -14,10 +14,12 @@ use super::collection_files::read_all;
 use super::form_page::{FormAddress, FormPage, PageForm};
 use crate::backend::deflate;
 use crate::backend::files::archive::PathFile;
+use crate::backend::handed_files;
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::CollectionForm;
 use crate::model::collection::opened::OpenedTexts;
+use crate::model::collection::session::SessionInput;
 use crate::model::collection::sources::TextSide;
 use crate::model::collection::{link, patterns};
 use crate::model::form::{FormSide, FormState, FormText};
@@ -107,8 +109,31 @@ impl CollectionPage {
         });
     }
 
+    /// Opens the address, or the files that another page of this site has handed over.
+    pub fn begin(self) {
+        let fragment = window().location().hash().unwrap_or_default();
+        let fragment = fragment.trim_start_matches('#');
+        self.page.begin();
+        if let Some((key, rest)) = link::handed(fragment) {
+            // The files exist once, so that a reload must not ask for them again.
+            self.page.replace_fragment(rest);
+            let key = key.to_owned();
+            self.read_files(FormSide::A, async move { handed_files::take(&key).await }, |page, form| page.open_form(form));
+        }
+    }
+
     /// Opens files as the texts of a side. Further files are added to files that are there.
     pub fn open_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static) {
+        self.read_files(side, files, |page, form| page.handle_input(SessionInput::Edited(form)));
+    }
+
+    /// Reads files as the texts of a side, and calls `open` with the form that has them.
+    fn read_files(
+        self,
+        side: FormSide,
+        files: impl Future<Output = Vec<PathFile>> + 'static,
+        open: fn(FormPage<CollectionForm>, CollectionForm),
+    ) {
         self.opening.update(|sides| sides.push(side));
         spawn_local(async move {
             let read = read_all(files.await).await;
@@ -123,7 +148,9 @@ impl CollectionPage {
                 all.extend(unread.into_iter().map(|says| (side, says)));
             });
             if !sources.is_empty() {
-                self.edit(|form| form.open(side, sources));
+                let mut form = self.form.get_untracked();
+                form.open(side, sources);
+                open(self.page, form);
             }
         });
     }

@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 
 use super::Page;
 use super::actions::Action;
+use crate::backend::files::archive::DroppedEntries;
 use crate::backend::files::{self, OpenedFile};
 use crate::backend::latest::{NumberedRequest, RequestCounter};
 use crate::model::form::replacement::{ReplacedForm, ReplacementKind, TextReplacement};
@@ -172,9 +173,12 @@ impl Page {
     pub(super) fn read_file(self, which: FormSide, file: web_sys::File, turn: NumberedRequest) {
         let unit = self.form.with_untracked(|form| form.options.unit);
         spawn_local(async move {
-            let OpenedFile { side, remark } = files::open(file, unit).await;
+            let OpenedFile { side, remark, is_zip } = files::open(file.clone(), unit).await;
             let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
-            if turn.is_last() {
+            if turn.is_last() && is_zip {
+                pressed = false;
+                self.offer_files(which, DroppedEntries::of_files(vec![file]));
+            } else if turn.is_last() {
                 pressed &= side.failure.is_none();
                 self.replace(ReplacementKind::File { which, more: left > 0 }, |form| *form.side_mut(which) = side);
                 if remark.is_some() {

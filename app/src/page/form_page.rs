@@ -226,6 +226,19 @@ impl<F: PageForm> FormPage<F> {
         Ok(seal::write_many(&deflated))
     }
 
+    /// Shows `form` in the current entry of the history.
+    pub fn open_form(self, form: F) {
+        self.handle_input(SessionInput::Opened(form, F::View::default()));
+        self.write_address_soon();
+    }
+
+    /// Replaces the fragment of the address, which the page has read already.
+    pub fn replace_fragment(self, fragment: &str) {
+        if let Some(history) = history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address_of(fragment)));
+        }
+    }
+
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: SessionInput<F>) {
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };

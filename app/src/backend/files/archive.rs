@@ -6,7 +6,7 @@ use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use leptos::wasm_split::wasm_split;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, DataTransfer, File};
+use web_sys::{Blob, DataTransfer, File, FileList};
 
 use super::unpack::MAX_CONTENT;
 use super::{begin_of, read, unreadable};
@@ -79,17 +79,21 @@ pub fn path_of(file: &File) -> String {
     path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
 }
 
-/// The files and folders that were dropped. They must be taken while the event is handled.
+/// The files and folders that were dropped, or files that were chosen. Dropped ones must be taken while the event is handled.
 #[derive(Clone, Debug)]
 pub struct DroppedEntries {
     entries: Vec<JsValue>,
     files: Vec<File>,
 }
 
+/// Returns the files of a list.
+pub fn listed(list: Option<FileList>) -> Vec<File> {
+    list.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.get(at))).collect()
+}
+
 /// Takes the files and folders of a drop.
 pub fn dropped(transfer: &DataTransfer) -> DroppedEntries {
-    let files = transfer.files();
-    let files = files.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.get(at))).collect();
+    let files = listed(transfer.files());
     let items = Reflect::get(transfer, &"items".into()).unwrap_or_default();
     let entry = |item: JsValue| call(&item, "webkitGetAsEntry").filter(|entry| !entry.is_null());
     let entries = Array::from(&items).iter().filter_map(entry).collect();
@@ -97,17 +101,31 @@ pub fn dropped(transfer: &DataTransfer) -> DroppedEntries {
 }
 
 impl DroppedEntries {
+    /// Wraps files that were chosen.
+    pub fn of_files(files: Vec<File>) -> Self {
+        Self { entries: Vec::new(), files }
+    }
+
+    /// Returns the entries as the browser lists them: files, and folders without their files.
+    pub fn listed(&self) -> &[File] {
+        &self.files
+    }
+
+    /// Returns whether a folder is among the entries.
+    pub fn has_folder(&self) -> bool {
+        self.entries.iter().any(|entry| has(entry, "isDirectory"))
+    }
+
     /// Returns all files, also those of folders, with their paths.
     pub async fn files(self) -> Vec<PathFile> {
-        let is_folder = |entry: &JsValue| has(entry, "isDirectory");
         // Without a folder the browser has listed the files.
-        if !self.entries.iter().any(is_folder) {
+        if !self.has_folder() {
             return self.files.into_iter().map(|file| PathFile { path: file.name(), content: file.into() }).collect();
         }
         let mut found = Vec::new();
         let mut open: Vec<JsValue> = self.entries.into_iter().rev().collect();
         while let Some(entry) = open.pop() {
-            if is_folder(&entry) {
+            if has(&entry, "isDirectory") {
                 open.extend(children(&entry).await.into_iter().rev());
             } else if let Some(file) = promised(&entry, "file").await.and_then(|file| file.dyn_into::<File>().ok()) {
                 let path = Reflect::get(&entry, &"fullPath".into()).ok().and_then(|path| path.as_string());

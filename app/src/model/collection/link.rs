@@ -117,6 +117,22 @@ pub fn write_without_texts(form: &CollectionForm, view: &CollectionView) -> Stri
     [written_counts(form), Some(fragment).filter(|fragment| !fragment.is_empty())].into_iter().flatten().collect::<Vec<_>>().join("&")
 }
 
+/// Name of the key of files that another page has handed over.
+const HANDED: &str = "handed=";
+
+/// Writes the fragment that opens the files with the key `key`, which the page of a task has handed over. A search has no
+/// measure of texts.
+pub fn handed_fragment(key: &str, task: Task) -> String {
+    let task = [Task::Lcs, Task::SequenceAlignment].contains(&task).then(|| format!("&task={}", task.name()));
+    format!("{HANDED}{key}{}", task.unwrap_or_default())
+}
+
+/// Returns the key of the files that another page has handed over, and the rest of the fragment.
+pub fn handed(fragment: &str) -> Option<(&str, &str)> {
+    let (key, rest) = fragment.strip_prefix(HANDED)?.split_once('&').unwrap_or((fragment.strip_prefix(HANDED)?, ""));
+    Some((key, rest))
+}
+
 /// Parses the numbers of sources of both sides and of the template, and whether there is a second side.
 fn parsed_counts(value: &str) -> Option<([usize; 3], bool)> {
     let mut parts = value.split(',');
@@ -343,6 +359,16 @@ mod tests {
         assert_eq!(write(&long, Some("AQ"), &CollectionView::default()), "z=AQ");
         let restored = crate::model::collection::frame::unframe(&crate::model::collection::frame::frame(long.sources())).unwrap();
         assert_eq!(read("z=AQ").unwrap().form_with(restored), long);
+    }
+
+    #[test]
+    fn handed_files_are_compared_by_the_task_of_the_page_that_has_them() {
+        assert_eq!(handed_fragment("17", Task::EditDistance), "handed=17");
+        assert_eq!(handed("handed=17"), Some(("17", "")));
+        let of_lcs = handed_fragment("17", Task::Lcs);
+        assert_eq!(handed(&of_lcs), Some(("17", "task=lcs")));
+        assert_eq!(read(&of_lcs).unwrap().form.measure, Measure::LcsRatio);
+        assert_eq!((handed("a=handed=17"), handed("")), (None, None));
     }
 
     #[test]

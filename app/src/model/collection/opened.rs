@@ -9,6 +9,11 @@ use crate::tr::t;
 /// Files that operating systems add to folders and archives.
 const SYSTEM_FILES: [&str; 4] = [".DS_Store", "Thumbs.db", "desktop.ini", "__MACOSX"];
 
+/// Returns whether an operating system has added the file at `path`.
+pub fn is_of_system(path: &str) -> bool {
+    path.split('/').any(|part| SYSTEM_FILES.contains(&part))
+}
+
 /// A file that was opened, with its content or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFile {
@@ -31,7 +36,7 @@ impl OpenedTexts {
         let (mut list, mut added, mut unread, mut of_system) = (None, Vec::new(), Vec::new(), 0);
         let is_alone = before.is_empty() && files.len() == 1;
         for ReadFile { path, content } in files {
-            if path.split('/').any(|part| SYSTEM_FILES.contains(&part)) {
+            if is_of_system(&path) {
                 of_system += 1;
                 continue;
             }

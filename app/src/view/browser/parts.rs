@@ -29,6 +29,7 @@ use crate::view::explore::matrix::MatrixView;
 use crate::view::form::convert::ConvertOffer;
 use crate::view::form::read_as::{self as reading, ReadAsBar};
 use crate::view::form::recent::{RecentDialog, RecentList};
+use crate::view::form::several_files::SeveralFiles;
 use crate::view::result::metrics::MetricsView;
 use crate::view::result::task::Other;
 use crate::view::result::task::exact_search::Nearest;
@@ -67,13 +68,15 @@ pub fn load_actions() -> PendingActionTable {
     Box::pin(acts())
 }
 
-/// Draws the note beside a text on how the text was read, with offers to convert the text.
+/// Draws the note beside a text on how the text was read, with offers to convert the text and to choose one of several
+/// files.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> LazyPart<FormSide> {
     Ok(|place, which| {
         draw_into(place, move || {
             view! {
+                <SeveralFiles which />
                 <ReadAsBar which />
                 <TwoLines which />
                 <ConvertOffer which />

@@ -83,7 +83,7 @@ pub fn press(field: NodeRef<Input>) {
 /// Returns the files that were chosen, with their paths.
 fn picked_files(input: &HtmlInputElement) -> Vec<PathFile> {
     let path_file = |file: web_sys::File| PathFile { path: archive::path_of(&file), content: file.into() };
-    input.files().iter().flat_map(|list| (0..list.length()).filter_map(|at| list.get(at))).map(path_file).collect()
+    archive::listed(input.files()).into_iter().map(path_file).collect()
 }
 
 /// An example to start from.

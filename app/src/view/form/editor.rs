@@ -5,6 +5,7 @@ use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
 
+use crate::backend::files::archive::{self, DroppedEntries};
 use crate::model::form::{FormSide, TextContent};
 use crate::model::task::TaskDescription;
 use crate::model::task::samples::SampleEntry;
@@ -23,18 +24,12 @@ pub fn Editor(which: FormSide) -> impl IntoView {
     let name = which.name();
     let dragging = RwSignal::new(false);
     let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
         dragging.set(false);
-        let files = event.data_transfer().and_then(|data| data.files());
-        let file = |at| files.as_ref().and_then(|files| files.get(at));
-        match (file(0), file(1)) {
-            // Two dropped files become both texts, whichever editor they were dropped on.
-            (Some(a), Some(b)) => {
-                page.open_file(FormSide::A, a);
-                page.open_file(FormSide::B, b);
-            }
-            (Some(file), None) => page.open_file(which, file),
-            (None, _) => {}
+        let given = event.data_transfer().map(|transfer| archive::dropped(&transfer));
+        // A browser inserts dropped text itself.
+        if let Some(given) = given.filter(|given| !given.listed().is_empty()) {
+            event.prevent_default();
+            page.open_files(which, given, true);
         }
     };
     let over = move |event: ev::DragEvent| {
@@ -46,6 +41,9 @@ pub fn Editor(which: FormSide) -> impl IntoView {
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
     // The part stays once it is loaded, because it hides itself if it has no message.
     let has_note = Memo::new(move |before| {
+        if page.offered_files[which as usize].with(Option::is_some) {
+            return true;
+        }
         is_given.get() && (before == Some(&true) || page.action_table().is_some_and(|acts| (acts.needs_reading_note)(page, which)))
     });
     view! {
@@ -176,9 +174,7 @@ fn FileActions(which: FormSide, is_given: Memo<bool>) -> impl IntoView {
     };
     let picked = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let input = event.target();
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            page.open_file(which, file);
-        }
+        page.open_files(which, DroppedEntries::of_files(archive::listed(input.files())), false);
         // Resets the input so that the same file can be chosen again.
         input.set_value("");
     };
@@ -189,7 +185,7 @@ fn FileActions(which: FormSide, is_given: Memo<bool>) -> impl IntoView {
                 {icon(Icon::Up)}
                 <span class="l">{t("Open file")}</span>
             </button>
-            <input class="vh" type="file" tabindex="-1" aria-label=tr!("File for {name}", name = which.name()) node_ref=picker on:change:target=picked />
+            <input class="vh" type="file" multiple tabindex="-1" aria-label=tr!("File for {name}", name = which.name()) node_ref=picker on:change:target=picked />
             <button class="btn ghost small" type="button" aria-label=tr!("Clear {name}", name = which.name()) hidden=move || !is_given.get() on:click=clear>
                 {t("Clear")}
             </button>
