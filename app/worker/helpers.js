@@ -36,7 +36,13 @@ export async function solve(shares, request) {
     wake();
   };
   const start = () => {
-    const worker = new Worker(import.meta.url, { type: "module", name: HELPER });
+    let worker;
+    try {
+      worker = new Worker(import.meta.url, { type: "module", name: HELPER });
+    } catch {
+      // This browser starts no worker from a worker.
+      return;
+    }
     const helper = { worker, shares: [] };
     const end = () => {
       worker.terminate();

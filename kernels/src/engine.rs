@@ -157,6 +157,8 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => patterns.solve(max_hits, cpu, run),
             #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(_) if !patterns.is_for_gpu() => patterns.solve(max_hits, &Cpu::all_cores(), run),
+            #[cfg(not(target_family = "wasm"))]
             Self::Cuda(gpu) => gpu.lend(run, |lent| patterns.solve_on(lent, max_hits, &Cpu::all_cores(), run)),
         }
     }

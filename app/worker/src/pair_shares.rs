@@ -160,7 +160,9 @@ impl DividedJob for DividedPair {
 
     fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, state: &SolverState) {
         let own = || {
-            let observer = SharePoster { poster: self.run.poster(state), workers: self.workers, before: self.cells };
+            // A pair has fewer shares than many devices have workers.
+            let workers = self.workers.min(self.shares.len() as u64);
+            let observer = SharePoster { poster: self.run.poster(state), workers, before: self.cells };
             self.solve(&self.details(share), &Run::new(&observer)).ok()
         };
         let Some(result) = result.or_else(own) else { return };

@@ -18,13 +18,17 @@ use crate::reading::{ReadingOptions, SourceRecords, SourceText};
 use crate::run::{Halt, Run};
 use crate::task::progress_only::ProgressObserver;
 use crate::task::{FinishedSearch, InputSize, Solution, searcher};
-use crate::text::{Pair, Text};
+use crate::text::{Pair, Text, TextSymbols};
 
 #[cfg(not(target_family = "wasm"))]
 mod device;
 
 /// Maximum number of symbols of a pattern that is searched on a GPU.
 const MAX_DEVICE_PATTERN: usize = 64;
+
+/// Minimum number of columns of all patterns in a text that is searched on a GPU. A launch takes as long as a smaller search on
+/// the processor.
+const MIN_DEVICE_COLUMNS: u64 = 1 << 26;
 
 /// Minimum number of symbols for each edit of a pattern that probably has few hits. A GPU leaves patterns with many hits to its
 /// host.
@@ -233,13 +237,14 @@ impl PatternCollection {
         let searcher = searcher(self.task)?;
         let strands = if self.options.strands.is_forward() { 1 } else { 2 };
         let (mut sum, mut cuda) = (JobWork::from_cells(self.task, 0), EngineEffort::default());
-        for pairs in &self.pairs {
+        for (source, pairs) in self.pairs.iter().enumerate() {
+            let is_long = self.device_columns(source).is_some_and(|columns| columns >= MIN_DEVICE_COLUMNS);
             for (pattern, pair) in pairs.iter().enumerate() {
                 let work = searcher.work_for(pair, &self.options);
                 sum.cells = sum.cells.saturating_add(work.cells);
                 sum.cpu = added(sum.cpu, work.cpu);
                 let is_selective = |limit: u64| limit * MIN_SYMBOLS_PER_EDIT <= pair.a.len() as u64;
-                let is_for_device = self.is_for_device(pattern) && self.edits_of(pattern).is_some_and(is_selective);
+                let is_for_device = is_long && self.is_for_device(pattern) && self.edits_of(pattern).is_some_and(is_selective);
                 let on_device = || {
                     let columns = (pair.b.len() as u64).saturating_mul(strands);
                     let each = if self.task == Task::ExactSearch { EXACT_COLUMN_SYMBOLS } else { COLUMN_CELLS };
@@ -248,7 +253,7 @@ impl PatternCollection {
                 cuda = added(cuda, if is_for_device { on_device() } else { work.on_host(1).cuda });
                 (sum.symbols, sum.alphabet) = (sum.symbols.max(work.symbols), sum.alphabet.max(work.alphabet));
             }
-            let text = pairs.first().map_or(0, |pair| pair.b.len() as u64);
+            let text = if is_long { pairs.first().map_or(0, |pair| pair.b.len() as u64) } else { 0 };
             cuda.overhead_ns = cuda.overhead_ns.saturating_add(text / TRANSFER_SYMBOLS_PER_NS);
         }
         Ok(JobWork { cuda, ..sum })
@@ -258,6 +263,21 @@ impl PatternCollection {
     fn is_for_device(&self, pattern: usize) -> bool {
         let len = self.pairs().get(pattern).map_or(0, |pair| pair.a.len());
         (1..=MAX_DEVICE_PATTERN).contains(&len) && self.edits_of(pattern).is_some_and(|limit| limit < len as u64)
+    }
+
+    /// Returns whether a GPU searches for some pattern in some text.
+    pub fn is_for_gpu(&self) -> bool {
+        (0..self.pairs.len()).any(|source| self.device_columns(source).is_some_and(|columns| columns >= MIN_DEVICE_COLUMNS))
+    }
+
+    /// Returns the number of columns of the patterns that a GPU takes in the file `source`, on all strands. Returns `None` if the
+    /// symbols of the text have four bytes, or no pattern is for a GPU.
+    fn device_columns(&self, source: usize) -> Option<u64> {
+        let pairs = &self.pairs[source];
+        let TextSymbols::Narrow(symbols) = pairs.first()?.b_symbols() else { return None };
+        let members = (0..pairs.len()).filter(|pattern| self.is_for_device(*pattern)).count() as u64;
+        let strands = if self.options.strands.is_forward() { 1 } else { 2 };
+        (members > 0).then(|| (symbols.len() as u64).saturating_mul(members * strands))
     }
 
     /// Returns the maximum number of edits of the hits of `pattern`, or `None` if only the best hits count.

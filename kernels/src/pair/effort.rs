@@ -69,6 +69,9 @@ const MAX_CORRIDOR_AREA_SHARE: f64 = 0.7;
 pub(crate) struct PairMethod {
     /// Whether one edit can substitute a symbol.
     pub(crate) substitutes: bool,
+    /// Whether only equal symbols match. Otherwise, the method compares no runs of equal symbols, counts no symbols, and has
+    /// neither words nor slanted bands.
+    pub(crate) compares_equal: bool,
     /// Whether an alignment is requested.
     pub(crate) aligned: bool,
     /// Function from the lengths of both texts, in ascending order, to the maximum number of edits that are searched
@@ -98,12 +101,17 @@ pub(crate) struct PairEfforts {
 /// Takes O(1) time after the cut, unless the texts have little in common.
 pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
-    let (_, a, b) = CommonAffix::cut(a, b);
+    let (a, b) = if method.compares_equal {
+        let (_, a, b) = CommonAffix::cut(a, b);
+        (a, b)
+    } else {
+        (a, b)
+    };
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let (m, n) = (a.len() as u64, b.len() as u64);
     let looked_ns = (FIRST_LOOK_NS * all) as u64;
     let whole = EngineEffort { overhead_ns: looked_ns, ..EngineEffort::from_cells(m.saturating_mul(n)) };
-    if a.len() <= WORD {
+    if method.compares_equal && a.len() <= WORD {
         return of_word(whole, n, method.aligned);
     }
     if a.len() < MIN_SAMPLED_SYMBOLS {
@@ -111,7 +119,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
         return PairEfforts { cpu: EngineEffort { cost_cells: rated, ..whole }, cuda: EngineEffort { cost_cells: rated, ..whole } };
     }
     let cost = if method.substitutes { PairCost::EditDistance } else { PairCost::Subsequence };
-    if common_symbols::is_known(a, b, alphabet, cost) {
+    if method.compares_equal && common_symbols::is_known(a, b, alphabet, cost) {
         let effort = EngineEffort { overhead_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..EngineEffort::from_cells(0) };
         return PairEfforts { cpu: effort, cuda: effort };
     }
@@ -194,7 +202,8 @@ impl LongPair {
     /// Returns the number of sweeps of a slanted band that compute the distance, probably `distance`. Returns `None` if tiles
     /// compute it.
     fn slanted_sweeps(self, distance: f64) -> Option<f64> {
-        if cfg!(target_family = "wasm") || !self.method.substitutes || self.method.limit.is_some() {
+        let is_slanted = self.method.substitutes && self.method.compares_equal;
+        if cfg!(target_family = "wasm") || !is_slanted || self.method.limit.is_some() {
             return None;
         }
         let is_narrow = 1.125 * distance + (self.n - self.m) <= SLANTED_DIAGONALS;

@@ -67,9 +67,11 @@ impl EditModel {
         Some(Self { substitutes, gap: (costs.insert + costs.delete).into(), longer })
     }
 
-    /// Returns the costs of `edits` edits.
+    /// Returns the costs of `edits` edits, or the greatest number if they exceed it. A sweep that ended at a limit returns
+    /// a great number of edits.
     fn costs(&self, edits: u64) -> u64 {
-        (i128::from(self.gap) * i128::from(edits) + i128::from(self.longer)).unsigned_abs() as u64 / 2
+        let costs = (i128::from(self.gap) * i128::from(edits) + i128::from(self.longer)).max(0) / 2;
+        u64::try_from(costs).unwrap_or(u64::MAX)
     }
 
     /// Returns the number of edits whose costs are at most `most`.
@@ -137,6 +139,7 @@ pub(super) fn work_for(task: Task, pair: &Pair, options: &JobOptions) -> JobWork
     let Some(model) = EditModel::of(task, &options.costs, [pair.a.len(), pair.b.len()]) else { return work };
     let method = PairMethod {
         substitutes: model.substitutes,
+        compares_equal: false,
         aligned: options.alignment,
         // No search compares runs of equal symbols.
         max_searched_edits: |_, _| 0,
@@ -202,11 +205,7 @@ fn checked(task: Task, expected: u64, options: &JobOptions, solution: Solution) 
     let Some(summary) = solution.alignment.as_ref().map(Alignment::summary) else { return Ok(solution) };
     // A substitution is no part of a subsequence.
     let sum = if task == Task::Lcs { summary.matches.saturating_sub(summary.mismatches) } else { options.costs.sum(&summary) };
-    if sum == expected {
-        Ok(solution)
-    } else {
-        Err(failed_check(format!("the score is {expected}, that of the alignment {sum}")))
-    }
+    if sum == expected { Ok(solution) } else { Err(failed_check(format!("the score is {expected}, that of the alignment {sum}"))) }
 }
 
 /// Solves `task` for `pair`, whose letters are sets of bases. `align` solves a sequence alignment of `pair` with the given

@@ -26,7 +26,7 @@
 use super::halves::{self, HalvedTexts, JoinedHalves};
 use super::lcs::Lcs;
 use super::shares::ShareKind;
-use super::{DivisibleTask, InputSize, JobShare, JoinedShares, Solution, SolvableTask, ambiguous, move_gaps_checked, solver};
+use super::{DivisibleTask, InputSize, JobShare, JoinedShares, Solution, SolvableTask, ambiguous, move_gaps_checked};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -45,6 +45,8 @@ use cpu::PairOutput;
 pub use cpu::short_pairs;
 use weighted::CostModel;
 
+#[cfg(not(target_family = "wasm"))]
+use super::solver;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
 
@@ -82,6 +84,7 @@ impl SolvableTask for EditDistance {
         };
         let method = PairMethod {
             substitutes: true,
+            compares_equal: true,
             aligned: options.alignment,
             max_searched_edits: cpu::few_edits,
             diagonals: 1.0,

@@ -18,7 +18,9 @@
 
 use super::halves::{self, HalvedTexts, JoinedHalves};
 use super::shares::ShareKind;
-use super::{DivisibleTask, InputSize, JobShare, JoinedShares, Solution, SolvableTask, ambiguous, solver};
+#[cfg(not(target_family = "wasm"))]
+use super::solver;
+use super::{DivisibleTask, InputSize, JobShare, JoinedShares, Solution, SolvableTask, ambiguous};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -56,8 +58,14 @@ impl SolvableTask for Lcs {
         if options.ambiguity {
             return ambiguous::work_for(Task::Lcs, pair, options);
         }
-        let method =
-            PairMethod { substitutes: false, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 0.5, limit: None };
+        let method = PairMethod {
+            substitutes: false,
+            compares_equal: true,
+            aligned: options.alignment,
+            max_searched_edits: cpu::few_edits,
+            diagonals: 0.5,
+            limit: None,
+        };
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet(), method));

@@ -183,11 +183,9 @@ fn limit_of_texts_with_codes_excludes_cells() {
         let edits = (a.len() + b.len()) as u64 - 2 * length;
         let insertions = b.len() as u64 - length;
         let costs = |substitute, insert, delete| EditCosts { substitute, insert, delete, transpose: None };
-        for (costs, expected) in [
-            (costs(1, 1, 1), distance),
-            (costs(2, 1, 1), edits),
-            (costs(5, 1, 3), insertions + 3 * (a.len() as u64 - length)),
-        ] {
+        for (costs, expected) in
+            [(costs(1, 1, 1), distance), (costs(2, 1, 1), edits), (costs(5, 1, 3), insertions + 3 * (a.len() as u64 - length))]
+        {
             for engine in processors() {
                 let solve = |alignment, max_distance| {
                     let run = Run::new(&NoObserver);
@@ -204,6 +202,9 @@ fn limit_of_texts_with_codes_excludes_cells() {
                     assert_eq!((found, alignment), (None, None), "within {limit} of {expected}");
                     assert!(limit > 20 || cells < whole / 4, "{cells} of {whole} cells within {limit}");
                 }
+                // A limit above the costs of the longer text alone ends the sweep early.
+                let longer = a.len().abs_diff(b.len()) as u64 * u64::from(costs.insert.max(costs.delete)) + 400;
+                assert_eq!(solve(false, Some(longer.min(expected - 1))).0, None, "within {longer}");
                 for limit in [expected, expected + 1, 2 * expected, u64::MAX] {
                     assert_eq!(solve(true, Some(limit)).0, Some(expected), "within {limit}");
                     assert_eq!(solve(false, Some(limit)).0, Some(expected), "within {limit}");
@@ -343,6 +344,21 @@ fn work_of_pairs_grows_with_codes() {
         let (plain, coded) = (work(&JobOptions::DEFAULT), work(&AMBIGUOUS));
         assert!(coded.cpu.cost_cells > plain.cpu.cost_cells, "{task:?}: {coded:?} {plain:?}");
         assert_eq!((coded.task, coded.is_known), (task, true));
+    }
+}
+
+/// Symbols that match may differ, so that no text is cut and no symbol counted.
+#[test]
+fn work_of_pairs_without_equal_symbols_has_all_cells() {
+    let size = 20_000;
+    for (a, b) in [(b'A', b'T'), (b'R', b'Y'), (b'N', b'N')] {
+        let pair = Pair::parse(vec![a; size], vec![b; size], &AMBIGUOUS.reading()).unwrap();
+        for task in [Task::EditDistance, Task::Lcs] {
+            let work = solver(task).work_for(&pair, &AMBIGUOUS);
+            let run = Run::new(&NoObserver);
+            processors()[0].run(task, &AMBIGUOUS, &pair, &run).unwrap();
+            assert!(work.cpu.cells > run.cells() / 2, "{task:?} of {}: {work:?}, {} cells", a as char, run.cells());
+        }
     }
 }
 

@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::{PatternCollection, PatternHits};
+use super::{MIN_DEVICE_COLUMNS, PatternCollection, PatternHits};
 use crate::collection::cuda::patterns::{self, HitLists, SearchSettings, SearchedText, ShortHit, ShortPattern};
 use crate::cpu::Cpu;
+use crate::failure::{JobFailure, large};
 use crate::found::Hit;
 use crate::gpu::Gpu;
 use crate::job::Task;
@@ -17,10 +18,6 @@ use crate::strand::Strand;
 use crate::task::progress_only::ProgressObserver;
 use crate::task::{InputSize, searcher};
 use crate::text::{Pair, TextSymbols};
-
-/// Minimum number of columns of all patterns in a text that is searched on a GPU. A launch takes as long as a smaller search on
-/// the processor.
-const MIN_DEVICE_COLUMNS: u64 = 1 << 26;
 
 /// A search in a text for patterns, each with the number of its cells. Leaves some patterns to the caller.
 type Finder<'f> = dyn Fn(&SearchedText, &[ShortPattern], &[u64], &Run) -> Result<HitLists, Halt> + 'f;
@@ -33,6 +30,9 @@ fn finder<'f>(gpu: &'f Gpu, settings: &'f SearchSettings, host: &'f Cpu) -> Box<
     })
 }
 
+/// Maximum number of hits that are stored if only their number is wanted.
+const MAX_COUNTED_HITS: u64 = 1 << 25;
+
 /// The hits that a GPU has found, by the number of the file and that of the pattern.
 type DeviceHits = HashMap<(usize, usize), Vec<Hit>>;
 
@@ -40,7 +40,7 @@ impl PatternCollection {
     /// Searches for all patterns on `gpu`, with the answer of [`solve`](Self::solve). Patterns that the GPU does not take are
     /// searched on `host`.
     ///
-    /// Takes the memory of all hits, 16 bytes for each that the GPU finds.
+    /// Takes the memory of all hits, and of all ends within the limits in one file, with 16 bytes each.
     ///
     /// # Errors
     /// Returns the errors of [`solve`](Self::solve), and `Engine` if the GPU fails.
@@ -55,6 +55,14 @@ impl PatternCollection {
         let mut found = DeviceHits::new();
         for source in 0..self.pairs.len() {
             self.find_in(source, find, min_columns, run, &mut found)?;
+            let got: u64 = found.values().map(|hits| hits.len() as u64).sum();
+            if got > max_hits && !self.options.count_only {
+                return Err(JobFailure::TooLarge { what: large::HITS.into(), got, limit: max_hits }.into());
+            }
+            if got > MAX_COUNTED_HITS {
+                // Only the numbers of these hits are wanted. The host counts without storing them.
+                found.clear();
+            }
         }
         self.search_all(0..self.limits.len(), max_hits, host, run, |source, pattern| found.remove(&(source, pattern)))
     }
@@ -65,8 +73,7 @@ impl PatternCollection {
         let Some(text) = pairs.first().and_then(searched_text) else { return Ok(()) };
         let members: Vec<usize> = (0..pairs.len()).filter(|pattern| self.is_for_device(*pattern)).collect();
         let strands = if self.options.strands.is_forward() { 1 } else { 2 };
-        let columns = (text.symbols.len() as u64).saturating_mul(members.len() as u64 * strands);
-        if columns < min_columns.max(1) {
+        if self.device_columns(source).is_none_or(|columns| columns < min_columns) {
             return Ok(());
         }
         let (mut short, mut cells) = (Vec::new(), Vec::new());

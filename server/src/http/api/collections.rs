@@ -234,7 +234,9 @@ fn find(
 /// Searches on a GPU if that is worthwhile, or on the processor. If the GPU fails, the processor searches.
 fn hits(state: &ServerState, collection: &PatternCollection, run: &Run<'_>) -> Result<Vec<PatternHits>, ApiProblem> {
     let max_hits = state.config.max_pairs;
-    let on_gpu = (collection.cells() >= MIN_GPU_CELLS).then(|| state.engines.lend(EngineName::Cuda, false, &[])).flatten();
+    let on_gpu = (collection.cells() >= MIN_GPU_CELLS && collection.is_for_gpu())
+        .then(|| state.engines.lend(EngineName::Cuda, false, &[]))
+        .flatten();
     if let Some(gpu) = on_gpu {
         match gpu.find(collection, max_hits, run) {
             Err(Halt::Failed(JobFailure::Engine { message })) => warn!("a GPU could not search for patterns: {message}"),

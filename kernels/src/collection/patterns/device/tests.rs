@@ -121,8 +121,35 @@ fn small_searches_and_dense_patterns_stay_on_the_host() {
     for settings in [SearchSettings::DEVICE, few] {
         check(&*finder(&gpu, &settings, &Cpu::all_cores()), &found, &format!("{settings:?}"));
     }
+}
+
+#[test]
+fn small_searches_use_no_gpu() {
+    let text = letters(&mut fastrand::Rng::with_seed(4), b"ACGT", 40_000);
+    let options = JobOptions { max_distance: Some(3), ..JobOptions::default() };
+    let found = collection(&[text[100..][..23].to_vec()], &[text], Task::ApproximateSearch, &options);
     let run = Run::new(&NoObserver);
-    assert_eq!(found.solve_on(&gpu, u64::MAX, &Cpu::SINGLE, &run), found.solve(u64::MAX, &Cpu::SINGLE, &run));
+    let never = |_: &SearchedText, _: &[ShortPattern], _: &[u64], _: &Run| -> Result<HitLists, Halt> { panic!("the GPU searches") };
+    let hits = found.solve_by(&never, MIN_DEVICE_COLUMNS, u64::MAX, &Cpu::SINGLE, &run);
+    assert_eq!(hits, found.solve(u64::MAX, &Cpu::SINGLE, &run));
+    assert!(!found.is_for_gpu());
+    let work = found.work().unwrap();
+    assert_eq!((work.cpu.cost_cells > 0, work.cuda.cost_cells), (true, 0));
+}
+
+/// The sizes of a device, without settings for a test.
+#[test]
+fn large_searches_use_a_gpu() {
+    let Some(gpu) = gpu() else { return };
+    let text = dna(4 << 20);
+    let patterns: Vec<Vec<u8>> = (0..10).map(|number| text[number * 300_000..][..23].to_vec()).collect();
+    let options = JobOptions { max_distance: Some(3), strands: SearchStrands::Both, ..JobOptions::default() };
+    let found = collection(&patterns, &[text], Task::ApproximateSearch, &options);
+    assert!(found.is_for_gpu());
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let hits = found.solve_on(&gpu, u64::MAX, &host, &run).unwrap();
+    assert!(hits.iter().all(|hits| hits.total > 0));
+    assert_eq!(hits, found.solve(u64::MAX, &host, &run).unwrap());
 }
 
 #[test]
@@ -154,14 +181,15 @@ fn local_minima_are_those_of_all_distances() {
 
 #[test]
 fn work_of_short_patterns_is_less_on_a_gpu() {
-    let text = letters(&mut fastrand::Rng::with_seed(6), b"ACGT", 100_000);
+    // Twice as many columns as the least number on a GPU.
+    let text = letters(&mut fastrand::Rng::with_seed(6), b"ACGT", 1 << 20);
     let work = |len: usize, limit: Option<u64>| {
         let options = JobOptions { max_distance: limit, ..JobOptions::default() };
-        let patterns = [text[50..][..len].to_vec()];
+        let patterns = (0..128).map(|at| text[50 + at..][..len].to_vec()).collect::<Vec<_>>();
         collection(&patterns, std::slice::from_ref(&text), Task::ApproximateSearch, &options).work().unwrap()
     };
     let (short, long, best) = (work(23, Some(3)), work(65, Some(3)), work(23, None));
-    assert_eq!((short.cells, short.cuda.cost_cells), (2_300_000, 1_600_000));
+    assert_eq!((short.cells, short.cuda.cost_cells), (128 * 23 << 20, 128 * 16 << 20));
     // Other patterns take time on the host.
     assert!(long.cuda.cost_cells == 0 && best.cuda.cost_cells == 0);
     assert!(long.cuda.overhead_ns > short.cuda.overhead_ns && best.cuda.overhead_ns > short.cuda.overhead_ns);

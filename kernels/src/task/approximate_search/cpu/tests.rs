@@ -137,7 +137,7 @@ fn long_patterns_agree_with_the_oracle() {
                         cuts: false,
                         best_so_far: SharedBestEnds::new(tighten, bound),
                     };
-                    let hits = ends::join(vec![long::sweep(&query, a, threads, &run).unwrap()]);
+                    let hits = ends::join(vec![long::sweep(&query, a, 0..query.words(), threads, &run).unwrap()]);
                     let expected: Vec<Hit> = serial::approximate_search::hits(&pair, &options);
                     let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
                     assert_eq!(hits.positions.iter().collect::<Vec<_>>(), ends, "{m} in {n}, {options:?}");

@@ -49,8 +49,14 @@ pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, requ
         let gaps =
             u64::from((2 * cells.substitute).max(cells.gap)) * estimate_distance(shorter, longer, true).distance / u64::from(cells.gap);
         computed = whole.min(m.max(n).saturating_mul(gaps.min(most_gaps) + 2 * CORRIDOR_TILE));
-        let method =
-            PairMethod { substitutes: true, aligned: false, max_searched_edits: super::super::cpu::few_edits, diagonals: 1.0, limit: None };
+        let method = PairMethod {
+            substitutes: true,
+            compares_equal: true,
+            aligned: false,
+            max_searched_edits: super::super::cpu::few_edits,
+            diagonals: 1.0,
+            limit: None,
+        };
         cpu = unit_cost_efforts(a, b, alphabet, method).cpu;
     }
     let traced_ns = if aligned { TRACED_NS * (m + n) } else { 0 };

@@ -203,8 +203,14 @@ pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: &Ef
     // The corridor consists of whole tiles.
     let width = (gaps + 2 * differences::MAX_TILE as u64).min(shorter.len() as u64);
     let EngineEffort { cells, cost_cells, .. } = effort(longer.len() as u64, width, alphabet.into(), request);
-    let method =
-        PairMethod { substitutes: true, aligned: false, max_searched_edits: edit_distance::cpu::few_edits, diagonals: 1.0, limit: None };
+    let method = PairMethod {
+        substitutes: true,
+        compares_equal: true,
+        aligned: false,
+        max_searched_edits: edit_distance::cpu::few_edits,
+        diagonals: 1.0,
+        limit: None,
+    };
     let levenshtein = efforts(a, b, alphabet, method).cpu;
     EngineEffort {
         cells: cells.saturating_add(levenshtein.cells),
