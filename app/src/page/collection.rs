@@ -6,6 +6,7 @@ use explain::collection::CollectionFormat;
 use explain::worker_protocol::RequestKind;
 use explain::worker_protocol::collection::CollectionAsk;
 use kernels::cbor::to_bytes;
+use kernels::collection::Collection;
 use kernels::job::JobOptions;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -18,6 +19,7 @@ use crate::backend::handed_files;
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::CollectionForm;
+use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::opened::OpenedTexts;
 use crate::model::collection::session::SessionInput;
 use crate::model::collection::sources::TextSide;
@@ -26,12 +28,14 @@ use crate::model::form::{FormSide, FormState, FormText};
 use crate::model::link::fragment::{self, FragmentError};
 use crate::model::link::link_view::LinkView;
 use crate::model::problem::Problem;
+use crate::model::text::humanize::grouped;
+use crate::tr;
 
 /// A handle to the page that compares many texts. It extends [`FormPage`]. All copies share one state.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionPage {
     page: FormPage<CollectionForm>,
-    /// Sentences about files that were not read, with their side.
+    /// Sentences about files that were not read and edits that were refused, with their side.
     pub unread: RwSignal<Vec<(FormSide, String)>>,
     /// Sides whose files are being opened.
     pub opening: RwSignal<Vec<FormSide>>,
@@ -109,6 +113,24 @@ impl CollectionPage {
         });
     }
 
+    /// Renames a text of a side or leaves it out, unless there are too many texts.
+    pub fn edit_members(self, side: FormSide, change: impl FnOnce(&mut MemberEdits)) {
+        if self.form.with_untracked(|form| form.side(side).is_some_and(TextSide::has_too_many_parts)) {
+            let limit = grouped(Collection::MAX_SOURCES as u64);
+            self.say_unread(side, vec![tr!("Texts can be renamed and left out only if there are at most {n}.", n = limit)]);
+        } else {
+            self.edit(|form| form.side_mut(side).edit_members(change));
+        }
+    }
+
+    /// Replaces the sentences about the files of a side.
+    fn say_unread(self, side: FormSide, sentences: Vec<String>) {
+        self.unread.update(|all| {
+            all.retain(|(other, _)| *other != side);
+            all.extend(sentences.into_iter().map(|says| (side, says)));
+        });
+    }
+
     /// Opens the address, or the files that another page of this site has handed over.
     pub fn begin(self) {
         let fragment = window().location().hash().unwrap_or_default();
@@ -143,10 +165,7 @@ impl CollectionPage {
             let own = self.form.with_untracked(|form| form.side(side).cloned()).unwrap_or_default();
             let before = own.sources.into_iter().filter(|source| !source.name.is_empty()).collect();
             let OpenedTexts { sources, unread } = OpenedTexts::new(before, read);
-            self.unread.update(|all| {
-                all.retain(|(other, _)| *other != side);
-                all.extend(unread.into_iter().map(|says| (side, says)));
-            });
+            self.say_unread(side, unread);
             if !sources.is_empty() {
                 let mut form = self.form.get_untracked();
                 form.open(side, sources);

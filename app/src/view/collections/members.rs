@@ -29,7 +29,7 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
         let begin = all
             .with_untracked(|all| all.iter().find(|row| row.part == Some(part)).map(|row| row.begin.clone().unwrap_or(row.name.clone())));
         let name = if begin.as_deref() == Some(name.trim()) { String::new() } else { name };
-        collection.edit(|form| form.side_mut(side).edit_members(|edits| edits.rename(part, &name)));
+        collection.edit_members(side, |edits| edits.rename(part, &name));
     }));
     let row = move |row: &MemberRow| {
         let note = match (row.number, row.same_as) {
@@ -87,7 +87,7 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
 #[component]
 fn RowActions(side: FormSide, part: usize, name: String, is_left_out: bool, renaming: Renaming) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let leave = move |_| collection.edit(|form| form.side_mut(side).edit_members(|edits| edits.leave_out(part, !is_left_out)));
+    let leave = move |_| collection.edit_members(side, |edits| edits.leave_out(part, !is_left_out));
     let button = if is_left_out {
         let label = tr!("Take back {name}", name = name);
         view! {
