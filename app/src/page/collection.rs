@@ -30,6 +30,7 @@ use crate::model::link::link_view::LinkView;
 use crate::model::problem::Problem;
 use crate::model::text::humanize::grouped;
 use crate::tr;
+use crate::tr::t;
 
 /// A handle to the page that compares many texts. It extends [`FormPage`]. All copies share one state.
 #[derive(Clone, Copy, Debug)]
@@ -137,25 +138,31 @@ impl CollectionPage {
         let fragment = fragment.trim_start_matches('#');
         self.page.begin();
         if let Some((key, rest)) = link::handed(fragment) {
-            // The files exist once, so that a reload must not ask for them again.
-            self.page.replace_fragment(rest);
-            let key = key.to_owned();
-            self.read_files(FormSide::A, async move { handed_files::take(&key).await }, |page, form| page.open_form(form));
+            let (key, rest) = (key.to_owned(), rest.to_owned());
+            let wanted = key.clone();
+            let files = async move {
+                let files = handed_files::find(&wanted).await;
+                if files.is_empty() {
+                    self.say_unread(FormSide::A, vec![t("The files of the other page are no longer there. Open them here.").into()]);
+                }
+                files
+            };
+            self.read_files(FormSide::A, files, move |form| {
+                // The files exist once, so that a reload must not ask for them again.
+                self.page.replace_fragment(&rest);
+                self.page.open_form(form);
+                spawn_local(async move { handed_files::remove(&key).await });
+            });
         }
     }
 
     /// Opens files as the texts of a side. Further files are added to files that are there.
     pub fn open_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static) {
-        self.read_files(side, files, |page, form| page.handle_input(SessionInput::Edited(form)));
+        self.read_files(side, files, move |form| self.page.handle_input(SessionInput::Edited(form)));
     }
 
     /// Reads files as the texts of a side, and calls `open` with the form that has them.
-    fn read_files(
-        self,
-        side: FormSide,
-        files: impl Future<Output = Vec<PathFile>> + 'static,
-        open: fn(FormPage<CollectionForm>, CollectionForm),
-    ) {
+    fn read_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static, open: impl FnOnce(CollectionForm) + 'static) {
         self.opening.update(|sides| sides.push(side));
         spawn_local(async move {
             let read = read_all(files.await).await;
@@ -169,7 +176,7 @@ impl CollectionPage {
             if !sources.is_empty() {
                 let mut form = self.form.get_untracked();
                 form.open(side, sources);
-                open(self.page, form);
+                open(form);
             }
         });
     }
