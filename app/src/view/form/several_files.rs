@@ -55,8 +55,10 @@ fn Offer(which: FormSide, entries: DroppedEntries) -> impl IntoView {
         let Some(all) = offer.get_untracked() else { return };
         is_working.set(true);
         spawn_local(async move {
-            if let Err(failed) = compare_all(page, all.take()).await {
-                is_working.try_set(false);
+            let handed = compare_all(page, all.take()).await;
+            // The browser may show this page again as it was.
+            is_working.try_set(false);
+            if let Err(failed) = handed {
                 problem.try_set(Some(failed));
             }
         });
@@ -78,7 +80,7 @@ fn Offer(which: FormSide, entries: DroppedEntries) -> impl IntoView {
     });
     view! {
         <div class="read-as several" role="group" aria-label=says>
-            <p class:doubt=move || problem.with(Option::is_some)>{says}</p>
+            <p role="status" class:doubt=move || problem.with(Option::is_some)>{says}</p>
             <div class="row">
                 <button class="btn small" type="button" node_ref=first hidden=move || !has_files.get() disabled=is_working on:click=compare>
                     {t("Compare all of them")}
