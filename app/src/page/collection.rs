@@ -6,6 +6,7 @@ use explain::collection::CollectionFormat;
 use explain::worker_protocol::RequestKind;
 use explain::worker_protocol::collection::CollectionAsk;
 use kernels::cbor::to_bytes;
+use kernels::collection::Collection;
 use kernels::job::JobOptions;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -18,6 +19,7 @@ use crate::backend::handed_files;
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::CollectionForm;
+use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::opened::OpenedTexts;
 use crate::model::collection::session::SessionInput;
 use crate::model::collection::sources::TextSide;
@@ -26,12 +28,15 @@ use crate::model::form::{FormSide, FormState, FormText};
 use crate::model::link::fragment::{self, FragmentError};
 use crate::model::link::link_view::LinkView;
 use crate::model::problem::Problem;
+use crate::model::text::humanize::grouped;
+use crate::tr;
+use crate::tr::t;
 
 /// A handle to the page that compares many texts. It extends [`FormPage`]. All copies share one state.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionPage {
     page: FormPage<CollectionForm>,
-    /// Sentences about files that were not read, with their side.
+    /// Sentences about files that were not read and edits that were refused, with their side.
     pub unread: RwSignal<Vec<(FormSide, String)>>,
     /// Sides whose files are being opened.
     pub opening: RwSignal<Vec<FormSide>>,
@@ -109,31 +114,55 @@ impl CollectionPage {
         });
     }
 
+    /// Renames a text of a side or leaves it out, unless there are too many texts.
+    pub fn edit_members(self, side: FormSide, change: impl FnOnce(&mut MemberEdits)) {
+        if self.form.with_untracked(|form| form.side(side).is_some_and(TextSide::has_too_many_parts)) {
+            let limit = grouped(Collection::MAX_SOURCES as u64);
+            self.say_unread(side, vec![tr!("Texts can be renamed and left out only if there are at most {n}.", n = limit)]);
+        } else {
+            self.edit(|form| form.side_mut(side).edit_members(change));
+        }
+    }
+
+    /// Replaces the sentences about the files of a side.
+    fn say_unread(self, side: FormSide, sentences: Vec<String>) {
+        self.unread.update(|all| {
+            all.retain(|(other, _)| *other != side);
+            all.extend(sentences.into_iter().map(|says| (side, says)));
+        });
+    }
+
     /// Opens the address, or the files that another page of this site has handed over.
     pub fn begin(self) {
         let fragment = window().location().hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
         self.page.begin();
         if let Some((key, rest)) = link::handed(fragment) {
-            // The files exist once, so that a reload must not ask for them again.
-            self.page.replace_fragment(rest);
-            let key = key.to_owned();
-            self.read_files(FormSide::A, async move { handed_files::take(&key).await }, |page, form| page.open_form(form));
+            let (key, rest) = (key.to_owned(), rest.to_owned());
+            let wanted = key.clone();
+            let files = async move {
+                let files = handed_files::find(&wanted).await;
+                if files.is_empty() {
+                    self.say_unread(FormSide::A, vec![t("The files of the other page are no longer there. Open them here.").into()]);
+                }
+                files
+            };
+            self.read_files(FormSide::A, files, move |form| {
+                // The files exist once, so that a reload must not ask for them again.
+                self.page.replace_fragment(&rest);
+                self.page.open_form(form);
+                spawn_local(async move { handed_files::remove(&key).await });
+            });
         }
     }
 
     /// Opens files as the texts of a side. Further files are added to files that are there.
     pub fn open_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static) {
-        self.read_files(side, files, |page, form| page.handle_input(SessionInput::Edited(form)));
+        self.read_files(side, files, move |form| self.page.handle_input(SessionInput::Edited(form)));
     }
 
     /// Reads files as the texts of a side, and calls `open` with the form that has them.
-    fn read_files(
-        self,
-        side: FormSide,
-        files: impl Future<Output = Vec<PathFile>> + 'static,
-        open: fn(FormPage<CollectionForm>, CollectionForm),
-    ) {
+    fn read_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static, open: impl FnOnce(CollectionForm) + 'static) {
         self.opening.update(|sides| sides.push(side));
         spawn_local(async move {
             let read = read_all(files.await).await;
@@ -143,14 +172,11 @@ impl CollectionPage {
             let own = self.form.with_untracked(|form| form.side(side).cloned()).unwrap_or_default();
             let before = own.sources.into_iter().filter(|source| !source.name.is_empty()).collect();
             let OpenedTexts { sources, unread } = OpenedTexts::new(before, read);
-            self.unread.update(|all| {
-                all.retain(|(other, _)| *other != side);
-                all.extend(unread.into_iter().map(|says| (side, says)));
-            });
+            self.say_unread(side, unread);
             if !sources.is_empty() {
                 let mut form = self.form.get_untracked();
                 form.open(side, sources);
-                open(self.page, form);
+                open(form);
             }
         });
     }

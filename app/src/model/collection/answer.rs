@@ -370,7 +370,7 @@ pub mod tests {
             source.about.handed_in = HandInTime::parse(times[number]);
             sources.push(source);
         }
-        let form = CollectionForm { a: TextSide { sources, split: MemberSplit::Files, column: None }, ..texts.form.clone() };
+        let form = CollectionForm { a: TextSide { sources, split: MemberSplit::Files, ..TextSide::default() }, ..texts.form.clone() };
         let scores: Vec<i32> = texts.scores.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect();
         ComparedTexts::decode(form, &report.encode(&scores)).unwrap()
     }

@@ -21,6 +21,39 @@ pub struct MemberEdit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberEdits(Arc<[MemberEdit]>);
 
+/// Edits of texts that were removed. A text that returns gets its edit back, for example if the visitor undoes a slip.
+#[derive(Clone, Debug)]
+pub struct DroppedEdits<T>(Vec<DroppedEdit<T>>);
+
+#[derive(Clone, Debug)]
+struct DroppedEdit<T> {
+    text: T,
+    /// Number of equal texts before this one.
+    equal_before: usize,
+    edit: MemberEdit,
+}
+
+impl<T> Default for DroppedEdits<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> DroppedEdits<T> {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Dropped edits have no effect on an answer, so that forms are equal without them.
+impl<T> PartialEq for DroppedEdits<T> {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for DroppedEdits<T> {}
+
 impl MemberEdits {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -64,23 +97,48 @@ impl MemberEdits {
         Self(edits.into())
     }
 
-    /// Returns the edits of the same texts after the source was changed. A text that is no longer there loses its edit. Takes
-    /// O(n²) time if many edited texts were changed together.
-    pub fn followed<T: PartialEq>(&self, before: &[T], after: &[T]) -> Self {
+    /// Returns the edits of the same texts after the source was changed. The n-th of several equal texts stays the n-th one.
+    /// Adds the edits of texts that are no longer there to `dropped`, and takes those of new texts from it. If there are too
+    /// many texts, no text has an edit. Takes O(n²) time if many edited texts were changed together.
+    pub fn followed<T: Clone + PartialEq>(&self, before: &[T], after: &[T], dropped: &mut DroppedEdits<T>) -> Self {
         let begin = before.iter().zip(after).take_while(|(x, y)| x == y).count();
         let end = before[begin..].iter().rev().zip(after[begin..].iter().rev()).take_while(|(x, y)| x == y).count();
-        let (changed, new) = (&before[begin..before.len() - end], &after[begin..after.len() - end]);
-        let moved = |number: usize| match number.checked_sub(begin) {
-            None => Some(number),
-            Some(at) if at >= changed.len() => Some(after.len() - (before.len() - number)),
-            // The visitor types in this text.
-            Some(_) if changed.len() == 1 && new.len() == 1 => Some(number),
-            Some(at) => new.iter().position(|text| *text == changed[at]).map(|at| begin + at),
-        };
-        let edits = self.0.iter().filter(|edit| edit.number < before.len());
-        let mut edits: Vec<_> = edits.filter_map(|edit| Some(MemberEdit { number: moved(edit.number)?, ..edit.clone() })).collect();
-        edits.sort_by_key(|edit| edit.number);
-        edits.dedup_by_key(|edit| edit.number);
+        let (changed, new) = (begin..before.len() - end, begin..after.len() - end);
+        let fits = after.len() <= Collection::MAX_SOURCES;
+        let (mut edits, mut searched) = (Vec::new(), Vec::new());
+        let mut has_edit = vec![false; after.len()];
+        for edit in self.0.iter().filter(|edit| edit.number < before.len()) {
+            let number = match edit.number {
+                number if number < changed.start => Some(number),
+                number if number >= changed.end => Some(after.len() - (before.len() - number)),
+                // The visitor types in this text.
+                number if changed.len() == 1 && new.len() == 1 => Some(number),
+                _ => None,
+            };
+            match number.filter(|_| fits) {
+                Some(number) => {
+                    has_edit[number] = true;
+                    edits.push(MemberEdit { number, ..edit.clone() });
+                }
+                None => {
+                    let text = before[edit.number].clone();
+                    let equal_before = before[..edit.number].iter().filter(|other| **other == text).count();
+                    searched.push(DroppedEdit { text, equal_before, edit: edit.clone() });
+                }
+            }
+        }
+        searched.append(&mut dropped.0);
+        for lost in searched {
+            let is_free = |number: &usize| !has_edit[*number] && after[*number] == lost.text;
+            let Some(first) = new.clone().find(is_free).filter(|_| fits) else {
+                dropped.0.push(lost);
+                continue;
+            };
+            let equal = (0..after.len()).filter(|number| after[*number] == lost.text).nth(lost.equal_before);
+            let number = equal.filter(|number| new.contains(number) && is_free(number)).unwrap_or(first);
+            has_edit[number] = true;
+            edits.push(MemberEdit { number, ..lost.edit });
+        }
         Self::new(edits)
     }
 
@@ -178,10 +236,42 @@ mod tests {
             (vec!["x", "y", "z", "w"], MemberEdits::default()),
             (vec![], MemberEdits::default()),
         ] {
-            assert_eq!(own.followed(&before, &after), expected, "{after:?}");
+            assert_eq!(own.followed(&before, &after, &mut DroppedEdits::default()), expected, "{after:?}");
         }
         // Edits beyond the texts come from a changed address.
-        assert_eq!(edits(&[7], &[]).followed(&before, &["a"]), MemberEdits::default());
+        assert_eq!(edits(&[7], &[]).followed(&before, &["a"], &mut DroppedEdits::default()), MemberEdits::default());
+    }
+
+    #[test]
+    fn edits_of_equal_texts_keep_their_order() {
+        let own = edits(&[], &[(2, "Mia"), (3, "Tom")]);
+        let after = own.followed(&["x", "a", "a", "b", "y"], &["z", "a", "q", "a", "b", "w"], &mut DroppedEdits::default());
+        assert_eq!(after, edits(&[], &[(3, "Mia"), (4, "Tom")]));
+    }
+
+    #[test]
+    fn texts_that_return_get_their_edits_back() {
+        let before = ["a", "b", "a", "c"];
+        let own = edits(&[1], &[(2, "Mia")]);
+        for slip in [vec!["ab", "a", "c"], vec!["aba", "c"], vec!["a", "b", "ac"], vec!["ab", "ac"], vec![]] {
+            let mut dropped = DroppedEdits::default();
+            let between = own.followed(&before, &slip, &mut dropped);
+            assert_eq!(between.followed(&slip, &before, &mut dropped), own, "{slip:?}");
+            assert!(dropped.is_empty());
+        }
+        // An equal text that was there all the time gets none.
+        let mut dropped = DroppedEdits::default();
+        let between = edits(&[], &[(1, "Mia")]).followed(&["x", "a", "y", "a"], &["x", "y", "a"], &mut dropped);
+        assert_eq!(between.followed(&["x", "y", "a"], &["x", "y", "a", "z"], &mut dropped), MemberEdits::default());
+    }
+
+    #[test]
+    fn too_many_texts_have_no_edits_until_some_are_removed() {
+        let own = edits(&[1], &[]);
+        let many: Vec<usize> = (0..=Collection::MAX_SOURCES).collect();
+        let mut dropped = DroppedEdits::default();
+        assert!(own.followed(&many[1..], &many, &mut dropped).is_empty());
+        assert_eq!(MemberEdits::default().followed(&many, &[2], &mut dropped), edits(&[0], &[]));
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl CollectionSample {
                 let sources = AUTHORS.iter().zip(essays());
                 let source = |(name, essay): (&&str, String)| TextSource::file(name, essay.as_bytes());
                 CollectionForm {
-                    a: TextSide { sources: sources.map(source).collect(), split: MemberSplit::Files, column: None },
+                    a: TextSide { sources: sources.map(source).collect(), split: MemberSplit::Files, ..TextSide::default() },
                     options: JobOptions { unit: Unit::Words, ..CollectionForm::default().options },
                     ..CollectionForm::default()
                 }

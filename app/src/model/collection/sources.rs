@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::worker_protocol::collection::{SideInfo, SourceInfo};
-use kernels::collection::MemberSplit;
+use kernels::collection::{Collection, MemberSplit};
 
 use super::hand_in::HandInTime;
-use super::member_edits::MemberEdits;
+use super::member_edits::{DroppedEdits, MemberEdits};
 use super::table::{self, ColumnChoice};
 use crate::model::form::TYPED_BYTES;
 
@@ -80,11 +80,13 @@ pub struct TextSide {
     pub split: MemberSplit,
     /// The column of each source that has the texts, instead of `split`.
     pub column: Option<ColumnChoice>,
+    /// Edits of typed texts that were removed since the side was blank.
+    pub dropped: DroppedEdits<Arc<[u8]>>,
 }
 
 impl Default for TextSide {
     fn default() -> Self {
-        Self { sources: Vec::new(), split: MemberSplit::Lines, column: None }
+        Self { sources: Vec::new(), split: MemberSplit::Lines, column: None, dropped: DroppedEdits::default() }
     }
 }
 
@@ -105,15 +107,19 @@ impl TextSide {
 
     /// Replaces the texts by the content of the text area.
     pub fn retype(&mut self, text: &str) {
-        let before = self.edits().cloned().and_then(|edits| Some((edits, self.parts()?)));
+        let edits = self.edits().cloned().unwrap_or_default();
+        let has_edits = !edits.is_empty() || !self.dropped.is_empty();
+        let bytes = |side: &Self| side.parts().into_iter().flatten().map(|part| part.bytes).collect::<Vec<_>>();
+        let before = has_edits.then(|| bytes(self));
         self.sources = if text.is_empty() { Vec::new() } else { vec![TextSource::typed(text)] };
         self.column = self.column.filter(|_| !text.is_empty());
         if self.split == MemberSplit::Files {
             self.split = split_of(text.as_bytes());
         }
-        if let (Some((edits, before)), Some(after)) = (before, self.parts()) {
-            let bytes = |parts: Vec<TextSource>| parts.into_iter().map(|part| part.bytes).collect::<Vec<_>>();
-            self.set_edits(edits.followed(&bytes(before), &bytes(after)));
+        if let Some(before) = before {
+            let after = bytes(self);
+            let edits = edits.followed(&before, &after, &mut self.dropped);
+            self.set_edits(edits);
         }
     }
 
@@ -128,6 +134,11 @@ impl TextSide {
         if let [only] = &mut self.sources[..] {
             only.edits = edits;
         }
+    }
+
+    /// Returns whether the side has more texts than can be edited, because edited texts are sent apart. Takes O(bytes) time.
+    pub fn has_too_many_parts(&self) -> bool {
+        self.parts().is_some_and(|parts| parts.len() > Collection::MAX_SOURCES)
     }
 
     /// Changes the edits of the texts of a single source.
@@ -177,6 +188,7 @@ impl TextSide {
             _ => (self.split, self.column) = (MemberSplit::Files, None),
         }
         self.sources = files;
+        self.dropped = DroppedEdits::default();
     }
 
     /// Reads the rows of all sources as a table. Takes O(bytes) time.
@@ -289,7 +301,7 @@ pub fn is_prose(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kernels::collection::{Collection, MemberSource, SideSources};
+    use kernels::collection::{MemberSource, SideSources};
     use kernels::job::JobOptions;
 
     use super::*;
@@ -299,7 +311,7 @@ mod tests {
         let long = "ä".repeat(70);
         let texts = ["", "a", "a\n", "a\n\nb", "\n\na\r\nb\rc\n", " \n\t\n x \n y\n\n\n z", "\u{feff}a\nb", &long, "\n"];
         for (split, text) in [MemberSplit::Lines, MemberSplit::Blank].into_iter().flat_map(|split| texts.map(|text| (split, text))) {
-            let side = TextSide { sources: vec![TextSource::file("", text.as_bytes())], split, column: None };
+            let side = TextSide { sources: vec![TextSource::file("", text.as_bytes())], split, ..TextSide::default() };
             let source = MemberSource { name: String::new(), bytes: text.as_bytes().into() };
             let read = Collection::parse(SideSources { sources: vec![source], split }, None, &JobOptions::default().reading());
             let expected: Vec<(String, Vec<u8>)> = read.map_or_else(
@@ -328,6 +340,11 @@ mod tests {
         let shown: Vec<_> = side.texts().iter().map(|text| (text.name.to_string(), text.bytes.to_vec())).collect();
         assert_eq!(shown, [("kit".into(), b"kit".to_vec()), ("Mia".into(), b"kitten".to_vec()), ("mitten".into(), b"mitten".to_vec())]);
         assert_eq!((side.split(), side.edits().map(MemberEdits::left_out)), (MemberSplit::Files, Some(1)));
+        // Cutting all and pasting it again restores the edits.
+        let whole = side.texts();
+        side.retype("");
+        side.retype("kit\nkitten\nsitting\nmitten");
+        assert_eq!(side.texts(), whole);
         // Records are not divided here.
         side.split = MemberSplit::Records;
         assert_eq!((side.edits(), side.parts(), side.texts().len()), (None, None, 1));
@@ -345,6 +362,27 @@ mod tests {
         });
         let shown: Vec<_> = side.texts().iter().map(|text| (text.name.to_string(), text.bytes.to_vec())).collect();
         assert_eq!(shown, [("T.".to_owned(), b"b".to_vec())]);
+    }
+
+    #[test]
+    fn edited_cells_return_after_a_quote_was_closed() {
+        let column = Some(ColumnChoice { text: 0, name: None, has_headings: false });
+        let mut side = TextSide { sources: vec![TextSource::typed("x,1\ny,2\nz,3")], column, ..TextSide::default() };
+        side.edit_members(|edits| edits.rename(1, "Mia"));
+        let whole = side.texts();
+        side.retype("\"x,1\ny,2\nz,3");
+        assert!(side.edits().is_none());
+        side.retype("x,1\ny,2\nz,3");
+        assert_eq!(side.texts(), whole);
+    }
+
+    #[test]
+    fn texts_beyond_the_limit_of_sources_cannot_be_edited() {
+        let mut side = TextSide::default();
+        side.retype(&"a\n".repeat(Collection::MAX_SOURCES));
+        assert!(!side.has_too_many_parts());
+        side.retype(&"a\n".repeat(Collection::MAX_SOURCES + 1));
+        assert!(side.has_too_many_parts());
     }
 
     #[test]

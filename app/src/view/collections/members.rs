@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::answer::AnswerState;
-use super::rename::Renaming;
+use super::rename::{Renaming, focused_button};
 use crate::model::collection::members::{MemberRow, member_rows};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::grouped;
@@ -29,8 +29,9 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
         let begin = all
             .with_untracked(|all| all.iter().find(|row| row.part == Some(part)).map(|row| row.begin.clone().unwrap_or(row.name.clone())));
         let name = if begin.as_deref() == Some(name.trim()) { String::new() } else { name };
-        collection.edit(|form| form.side_mut(side).edit_members(|edits| edits.rename(part, &name)));
+        collection.edit_members(side, |edits| edits.rename(part, &name));
     }));
+    let left = RwSignal::new(None);
     let row = move |row: &MemberRow| {
         let note = match (row.number, row.same_as) {
             (None, _) => t("left out").into(),
@@ -45,7 +46,7 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
         };
         let begin = row.begin.clone().map(|begin| view! { " " <span class="quiet">{begin}</span> });
         let is_left_out = row.number.is_none();
-        let actions = row.part.map(|part| view! { <RowActions side part name is_left_out renaming /> });
+        let actions = row.part.map(|part| view! { <RowActions side part name is_left_out renaming left /> });
         view! {
             <tr class:left-out=is_left_out>
                 <td class="r">{row.number.map_or_else(|| "–".into(), |number| grouped(number as u64 + 1))}</td>
@@ -83,15 +84,26 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
     }
 }
 
-/// Renders the buttons of a text: rename, and leave out or take back.
+/// Renders the buttons of a text: rename, and leave out or take back. The latter sets `left` and has the focus afterwards.
 #[component]
-fn RowActions(side: FormSide, part: usize, name: String, is_left_out: bool, renaming: Renaming) -> impl IntoView {
+fn RowActions(
+    side: FormSide,
+    part: usize,
+    name: String,
+    is_left_out: bool,
+    renaming: Renaming,
+    left: RwSignal<Option<usize>>,
+) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let leave = move |_| collection.edit(|form| form.side_mut(side).edit_members(|edits| edits.leave_out(part, !is_left_out)));
+    let leave = move |_| {
+        left.set(Some(part));
+        collection.edit_members(side, |edits| edits.leave_out(part, !is_left_out));
+    };
+    let own = focused_button(left, part);
     let button = if is_left_out {
         let label = tr!("Take back {name}", name = name);
         view! {
-            <button class="btn ghost small" type="button" aria-label=label on:click=leave>
+            <button class="btn ghost small" type="button" aria-label=label node_ref=own on:click=leave>
                 {t("Take back")}
             </button>
         }
@@ -99,7 +111,7 @@ fn RowActions(side: FormSide, part: usize, name: String, is_left_out: bool, rena
     } else {
         let label = tr!("Leave out {name}", name = name);
         view! {
-            <button class="btn ghost only" type="button" aria-label=label on:click=leave>
+            <button class="btn ghost only" type="button" aria-label=label node_ref=own on:click=leave>
                 {icon(Icon::Cross)}
             </button>
         }

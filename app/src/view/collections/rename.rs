@@ -1,7 +1,7 @@
 //! The name of a text, which a button turns into a field ([`Renaming`]).
 
 use leptos::ev;
-use leptos::html::Input;
+use leptos::html::{Button, Input};
 use leptos::prelude::*;
 
 use crate::tr;
@@ -15,12 +15,30 @@ pub struct Renaming {
     /// The typed name.
     draft: StoredValue<String>,
     rename: Callback<(usize, String)>,
+    /// The text that was renamed by a key. Its button has the focus afterwards.
+    finished: RwSignal<Option<usize>>,
+}
+
+/// Returns the reference to a button of the row `number`. If that is the row `focused`, and drawing the rows has removed the
+/// focus, the button receives it.
+pub fn focused_button(focused: RwSignal<Option<usize>>, number: usize) -> NodeRef<Button> {
+    let button = NodeRef::<Button>::new();
+    Effect::new(move |_| {
+        if let Some(button) = button.get().filter(|_| focused.get() == Some(number)) {
+            request_animation_frame(move || {
+                if document().active_element().is_none_or(|active| active.tag_name() == "BODY") {
+                    let _ = button.focus();
+                }
+            });
+        }
+    });
+    button
 }
 
 impl Renaming {
     /// Returns the state of a list whose names `rename` changes.
     pub fn new(rename: Callback<(usize, String)>) -> Self {
-        Self { number: RwSignal::new(None), draft: StoredValue::default(), rename }
+        Self { number: RwSignal::new(None), draft: StoredValue::default(), rename, finished: RwSignal::new(None) }
     }
 
     /// Renders the name of the text `number`, or the field for another one.
@@ -44,8 +62,10 @@ impl Renaming {
             }
         };
         let keys = move |event: ev::KeyboardEvent| match event.key().as_str() {
-            "Enter" => finish(true),
-            "Escape" => finish(false),
+            key @ ("Enter" | "Escape") => {
+                self.finished.set(Some(number));
+                finish(key == "Enter");
+            }
             _ => {}
         };
         move || {
@@ -74,11 +94,12 @@ impl Renaming {
     pub fn button(self, number: usize, name: String) -> impl IntoView {
         let label = tr!("Rename {name}", name = name);
         let begin = move |_| {
+            self.finished.set(None);
             self.draft.set_value(name.clone());
             self.number.set(Some(number));
         };
         view! {
-            <button class="btn ghost small" type="button" aria-label=label on:click=begin>
+            <button class="btn ghost small" type="button" aria-label=label node_ref=focused_button(self.finished, number) on:click=begin>
                 {t("Rename")}
             </button>
         }

@@ -4,6 +4,8 @@ use leptos::html::Button;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlElement;
 
 use crate::backend::files::archive::DroppedEntries;
 use crate::model::form::FormSide;
@@ -55,8 +57,10 @@ fn Offer(which: FormSide, entries: DroppedEntries) -> impl IntoView {
         let Some(all) = offer.get_untracked() else { return };
         is_working.set(true);
         spawn_local(async move {
-            if let Err(failed) = compare_all(page, all.take()).await {
-                is_working.try_set(false);
+            let handed = compare_all(page, all.take()).await;
+            // The browser may show this page again as it was.
+            is_working.try_set(false);
+            if let Err(failed) = handed {
                 problem.try_set(Some(failed));
             }
         });
@@ -78,7 +82,7 @@ fn Offer(which: FormSide, entries: DroppedEntries) -> impl IntoView {
     });
     view! {
         <div class="read-as several" role="group" aria-label=says>
-            <p class:doubt=move || problem.with(Option::is_some)>{says}</p>
+            <p role="status" class:doubt=move || problem.with(Option::is_some)>{says}</p>
             <div class="row">
                 <button class="btn small" type="button" node_ref=first hidden=move || !has_files.get() disabled=is_working on:click=compare>
                     {t("Compare all of them")}
@@ -92,13 +96,24 @@ fn Offer(which: FormSide, entries: DroppedEntries) -> impl IntoView {
                 >
                     {t("Choose one")}
                 </button>
-                <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| close()>
+                <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| { close(); focus_editor(which) }>
                     {icon(Icon::Cross)}
                 </button>
             </div>
             {move || offer.get().filter(|_| is_open.get()).map(|offer| view! { <FileChoice which offer=offer.take() /> })}
         </div>
     }
+}
+
+/// Moves the focus from the offer, which ends, to the first button of the editor.
+fn focus_editor(which: FormSide) {
+    request_animation_frame(move || {
+        let area = document().get_element_by_id(&format!("text-{}", which.name()));
+        let button = area.and_then(|area| area.parent_element()?.query_selector(".file-actions button").ok()?);
+        if let Some(button) = button {
+            let _ = button.unchecked_into::<HtmlElement>().focus();
+        }
+    });
 }
 
 /// Returns the sentence about the files.
@@ -120,7 +135,10 @@ fn FileChoice(which: FormSide, offer: FileOffer) -> impl IntoView {
     let files = StoredValue::new_local(offer.files);
     let row = move |(number, file): (usize, &OfferedFile)| {
         let reason = file.content.as_ref().err().cloned();
-        let open = move |_| files.with_value(|files| choose(page, which, &files[number]));
+        let open = move |_| {
+            files.with_value(|files| choose(page, which, &files[number]));
+            focus_editor(which);
+        };
         view! {
             <li>
                 <button class="btn ghost small" type="button" disabled=reason.is_some() on:click=open>
