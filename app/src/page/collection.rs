@@ -167,8 +167,11 @@ impl CollectionPage {
     }
 
     /// Returns the address of the two-text page with two texts of the answer, the text given first as *a*. Returns `None` if the texts are too long for
-    /// an address.
+    /// an address, or from a private link.
     pub async fn pair_address(self, texts: &ComparedTexts, a: usize, b: usize) -> Option<String> {
+        if self.is_private() {
+            return None;
+        }
         let mut form = FormState::new(texts.form.measure.task());
         form.options = JobOptions { alignment: true, ..texts.form.job_options() };
         let (a, b) = (a.min(b), a.max(b));
