@@ -124,6 +124,8 @@ pub struct FormPage<F: PageForm> {
     changes: RequestCounter,
     /// Counter of delayed addresses.
     addresses: RequestCounter,
+    /// Counter of opened addresses. Texts of the visitor make an address that is being opened outdated.
+    openings: RequestCounter,
     is_unwritten: StoredValue<bool>,
 }
 
@@ -149,6 +151,7 @@ impl<F: PageForm> FormPage<F> {
             sealed: StoredValue::new(None),
             changes: RequestCounter::new(),
             addresses: RequestCounter::new(),
+            openings: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
         }
     }
@@ -241,6 +244,11 @@ impl<F: PageForm> FormPage<F> {
 
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: SessionInput<F>) {
+        if let SessionInput::Edited(form) = &input
+            && form.sources().any(|source| !source.bytes.is_empty())
+        {
+            self.openings.begin();
+        }
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
         if effects.contains(&SessionEffect::PushAddress) {
             // The entry of the history that is left has the form before.
@@ -331,6 +339,7 @@ impl<F: PageForm> FormPage<F> {
 
     /// Shows the texts and the view that the address names.
     fn open_address(self) {
+        let turn = self.openings.begin();
         let fragment = window().location().hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
         if !F::is_address(fragment) {
@@ -352,13 +361,18 @@ impl<F: PageForm> FormPage<F> {
                     Some(known) => Ok(known.sources),
                     None => opened(&place).await,
                 };
-                self.handle_input(match opened {
+                if !turn.is_last() {
+                    return;
+                }
+                match opened {
                     Ok(sources) => {
-                        self.sealed.try_set_value(Some(SealedTexts { place, sources: sources.clone() }));
-                        SessionInput::Opened(fill(sources), view)
+                        self.sealed.set_value(Some(SealedTexts { place, sources: sources.clone() }));
+                        self.handle_input(SessionInput::Opened(fill(sources), view));
+                        // An option that was changed meanwhile has written an address without the link.
+                        self.write_address(false);
                     }
-                    Err(problem) => SessionInput::Unreadable(problem),
-                });
+                    Err(problem) => self.handle_input(SessionInput::Unreadable(problem)),
+                }
             });
             return;
         }
@@ -374,6 +388,9 @@ impl<F: PageForm> FormPage<F> {
                 Ok(deflated) => inflated(&deflated).await,
                 Err(unreadable) => Err(unreadable),
             };
+            if !turn.is_last() {
+                return;
+            }
             self.handle_input(match sources {
                 Ok(sources) => SessionInput::Opened(fill(sources), view),
                 Err(unreadable) => SessionInput::Unreadable(unreadable.into()),
