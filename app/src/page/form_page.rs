@@ -72,7 +72,8 @@ pub trait PageForm: SolvedForm {
     fn needs_deflating(&self) -> bool;
 }
 
-/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited.
+/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited. Other texts
+/// that replace them are written into the address.
 #[derive(Clone, Debug)]
 struct SealedTexts {
     /// The name of the link in addresses: its id, a dot, and the key.
@@ -181,6 +182,32 @@ impl<F: PageForm> FormPage<F> {
             false => rest,
         };
         write_history(&address_of(&fragment), &JsValue::NULL, is_step);
+    }
+
+    /// Replaces the form by one without texts of before.
+    pub fn replace(self, form: F) {
+        // The texts of before are still private.
+        self.write_pending_address();
+        self.forget_sealed();
+        self.handle_input(SessionInput::Edited(form));
+    }
+
+    /// Changes the form by opened files.
+    pub fn edit_by_files(self, form: F) {
+        let has_sealed = self.sealed.with_value(|sealed| {
+            let is_of = |source: &TextSource| sealed.iter().flat_map(|sealed| &sealed.sources).any(|own| own.bytes == source.bytes);
+            // Typed text may be an edited text of the link.
+            form.sources().any(|source| !source.bytes.is_empty() && (source.name.is_empty() || is_of(source)))
+        });
+        if has_sealed { self.handle_input(SessionInput::Edited(form)) } else { self.replace(form) }
+    }
+
+    /// Forgets the private link, and its answer, whose texts are not for an address.
+    fn forget_sealed(self) {
+        if self.is_private() {
+            self.sealed.set_value(None);
+            self.session.update_value(FormSession::forget_answer);
+        }
     }
 
     /// Returns whether the texts came from a private link, also if they were edited.
@@ -340,10 +367,12 @@ impl<F: PageForm> FormPage<F> {
     /// Shows the texts and the view that the address names.
     fn open_address(self) {
         let turn = self.openings.begin();
+        // The address that was to be written is that of another entry of the history.
+        self.is_unwritten.set_value(false);
         let fragment = window().location().hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
         if !F::is_address(fragment) {
-            return self.is_unwritten.set_value(false);
+            return;
         }
         let (place, fragment) = match fragment.strip_prefix(SEALED) {
             Some(sealed) => sealed.split_once('&').map_or((Some(sealed), ""), |(place, rest)| (Some(place), rest)),
@@ -376,12 +405,14 @@ impl<F: PageForm> FormPage<F> {
             });
             return;
         }
-        self.sealed.set_value(None);
         let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
         let deflated = match (packed, state) {
             (Some(letters), _) => frame::deflated(&letters),
             (None, Some(state)) if has_no_texts => Ok(state.to_vec()),
-            (None, _) => return self.handle_input(SessionInput::Opened(form, view)),
+            (None, _) => {
+                self.forget_sealed();
+                return self.handle_input(SessionInput::Opened(form, view));
+            }
         };
         spawn_local(async move {
             let sources = match deflated {
@@ -392,7 +423,10 @@ impl<F: PageForm> FormPage<F> {
                 return;
             }
             self.handle_input(match sources {
-                Ok(sources) => SessionInput::Opened(fill(sources), view),
+                Ok(sources) => {
+                    self.forget_sealed();
+                    SessionInput::Opened(fill(sources), view)
+                }
                 Err(unreadable) => SessionInput::Unreadable(unreadable.into()),
             });
         });
