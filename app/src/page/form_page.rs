@@ -14,6 +14,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::navigation::of_place;
+use super::shared_form::Pending;
 use crate::backend::deflate;
 use crate::backend::files;
 use crate::backend::latest::RequestCounter;
@@ -76,10 +77,23 @@ pub trait PageForm: SolvedForm {
 /// that replace them are written into the address.
 #[derive(Clone, Debug)]
 struct SealedTexts {
-    /// The name of the link in addresses: its id, a dot, and the key.
+    /// The name of the link in addresses: its id, a dot, and the key. Empty if the link was deleted.
     place: String,
     sources: Vec<TextSource>,
 }
+
+/// Texts of which the server has stored an encrypted copy.
+#[derive(Clone, Debug)]
+struct StoredTexts {
+    /// The id of the private link.
+    id: String,
+    is_deleted: bool,
+    sources: Vec<TextSource>,
+}
+
+/// The future bytes to encrypt for a private link, and the function that is called with the id and the key of the stored bytes.
+/// The function returns the link, or `None` if the page has other texts by then.
+pub type FormToSeal = (Pending<Result<Vec<u8>, Problem>>, Box<dyn FnOnce(&str, &str) -> Option<String>>);
 
 /// Name of a private link in a fragment.
 const SEALED: &str = "s=";
@@ -117,8 +131,10 @@ pub struct FormPage<F: PageForm> {
     pub view: RwSignal<F::View>,
     /// The reason why a file was not saved.
     pub unsaved: RwSignal<Option<Problem>>,
-    /// Whether a private link with the texts was made.
-    pub has_stored: RwSignal<bool>,
+    /// Whether the server stores the texts for a private link that was made here. `Some(false)` if the link was deleted, `None`
+    /// if none was made.
+    pub is_stored: Memo<Option<bool>>,
+    stored: RwSignal<Vec<StoredTexts>>,
     deflated: StoredValue<Option<DeflatedTexts>>,
     sealed: StoredValue<Option<SealedTexts>>,
     /// Counter of delayed runs.
@@ -140,14 +156,23 @@ impl<F: PageForm> Copy for FormPage<F> {}
 
 impl<F: PageForm> FormPage<F> {
     pub fn new() -> Self {
+        let (form, stored) = (RwSignal::<F>::default(), RwSignal::<Vec<StoredTexts>>::default());
+        let is_stored = Memo::new(move |_| {
+            form.with(|form| {
+                stored.with(|stored| {
+                    stored.iter().filter(|stored| form.sources().eq(&stored.sources)).map(|stored| !stored.is_deleted).max()
+                })
+            })
+        });
         Self {
             session: StoredValue::new(FormSession::default()),
-            form: RwSignal::default(),
+            form,
             phase: RwSignal::default(),
             answer: RwSignal::new(None),
             view: RwSignal::default(),
             unsaved: RwSignal::new(None),
-            has_stored: RwSignal::new(false),
+            is_stored,
+            stored,
             deflated: StoredValue::new(None),
             sealed: StoredValue::new(None),
             changes: RequestCounter::new(),
@@ -176,11 +201,8 @@ impl<F: PageForm> FormPage<F> {
             self.sealed.set_value(None);
         }
         let rest = form.write_without_texts(view);
-        let fragment = match form.sources().eq(&sealed.sources) {
-            true if rest.is_empty() => format!("{SEALED}{}", sealed.place),
-            true => format!("{SEALED}{}&{rest}", sealed.place),
-            false => rest,
-        };
+        let has_link = !sealed.place.is_empty() && form.sources().eq(&sealed.sources);
+        let fragment = if has_link { sealed_fragment(&sealed.place, &rest) } else { rest };
         write_history(&address_of(&fragment), &JsValue::NULL, is_step);
     }
 
@@ -217,20 +239,21 @@ impl<F: PageForm> FormPage<F> {
 
     /// Returns the private link by which the page was opened, if the page has its texts.
     pub fn opened_link(self) -> Option<String> {
-        let sealed = self.sealed.get_value()?;
+        let sealed = self.sealed.get_value().filter(|sealed| !sealed.place.is_empty())?;
         let is_current = self.form.with_untracked(|form| form.sources().eq(&sealed.sources));
-        is_current.then(|| self.link_of(&sealed.place))
+        is_current.then(|| address_of(&sealed_fragment(&sealed.place, &self.written_without_texts())))
     }
 
-    /// Returns the private link to the stored texts with an id and a key.
-    pub fn private_link(self, id: &str, key: &str) -> String {
-        self.link_of(&format!("{id}.{key}"))
+    /// Forgets that there is a private link with an id, which was deleted.
+    pub fn forget_link(self, id: &str) {
+        self.stored.update(|all| all.iter_mut().filter(|stored| stored.id == id).for_each(|stored| stored.is_deleted = true));
+        self.sealed.update_value(|sealed| {
+            sealed.iter_mut().filter(|sealed| sealed.place.split('.').next() == Some(id)).for_each(|sealed| sealed.place.clear());
+        });
     }
 
-    fn link_of(self, place: &str) -> String {
-        let rest = self.form.with_untracked(|form| self.view.with_untracked(|view| form.write_without_texts(view)));
-        let separator = if rest.is_empty() { "" } else { "&" };
-        address_of(&format!("{SEALED}{place}{separator}{rest}"))
+    fn written_without_texts(self) -> String {
+        self.form.with_untracked(|form| self.view.with_untracked(|view| form.write_without_texts(view)))
     }
 
     /// Returns the path and fragment of a link that contains the texts. Returns `None` if they are too long, or if this browser
@@ -246,14 +269,21 @@ impl<F: PageForm> FormPage<F> {
         (written.packed.is_some() || !written.has_no_texts).then(|| address_of(&fragment))
     }
 
-    /// Returns the texts as the bytes to encrypt for a private link.
-    ///
-    /// # Errors
-    /// Returns a problem if this browser cannot deflate them.
-    pub async fn content_to_seal(self) -> Result<Vec<u8>, Problem> {
-        let framed = self.form.with_untracked(|form| frame::frame(form.sources()));
-        let deflated = deflate::deflated(&framed).await.map_err(Problem::from)?;
-        Ok(seal::write_many(&deflated))
+    /// Begins a private link to the texts. The bytes are a problem if this browser cannot deflate the texts.
+    pub fn seal(self) -> FormToSeal {
+        let sources: Vec<TextSource> = self.form.with_untracked(|form| form.sources().cloned().collect());
+        let rest = self.written_without_texts();
+        let framed = frame::frame(sources.iter());
+        let content = async move {
+            let deflated = deflate::deflated(&framed).await.map_err(Problem::from)?;
+            Ok(seal::write_many(&deflated))
+        };
+        let made = move |id: &str, key: &str| {
+            let is_current = self.form.try_with_untracked(|form| form.sources().eq(&sources)) == Some(true);
+            self.stored.try_update(|stored| stored.push(StoredTexts { id: id.to_owned(), is_deleted: false, sources }));
+            is_current.then(|| address_of(&sealed_fragment(&format!("{id}.{key}"), &rest)))
+        };
+        (Box::pin(content), Box::new(made))
     }
 
     /// Shows `form` in the current entry of the history.
@@ -487,6 +517,12 @@ fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value
 /// Returns the address with a fragment, which may be empty.
 fn address_of(fragment: &str) -> String {
     if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") }
+}
+
+/// Writes the fragment of a private link with the name `place`. `rest` has the form and its view without the texts.
+fn sealed_fragment(place: &str, rest: &str) -> String {
+    let separator = if rest.is_empty() { "" } else { "&" };
+    format!("{SEALED}{place}{separator}{rest}")
 }
 
 /// Writes an address with its state, as a new entry of the history if `is_step`.
