@@ -27,7 +27,10 @@ use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
 use crate::model::link::packed_texts::PackedTextsError;
 use crate::model::link::seal;
 use crate::model::problem::Problem;
+use crate::model::text::humanize;
 use crate::model::visit::COLLECTIONS;
+use crate::tr;
+use crate::tr::t;
 
 /// Pause in changes after which the form is solved, in milliseconds.
 const SOLVE_DELAY_MS: i32 = 300;
@@ -269,12 +272,18 @@ impl<F: PageForm> FormPage<F> {
         (written.packed.is_some() || !written.has_no_texts).then(|| address_of(&fragment))
     }
 
-    /// Begins a private link to the texts. The bytes are a problem if this browser cannot deflate the texts.
+    /// Begins a private link to the texts. The bytes are a problem if the texts are too large to open them again, or if this
+    /// browser cannot deflate them.
     pub fn seal(self) -> FormToSeal {
         let sources: Vec<TextSource> = self.form.with_untracked(|form| form.sources().cloned().collect());
         let rest = self.written_without_texts();
         let framed = frame::frame(sources.iter());
         let content = async move {
+            if framed.len() as u64 > frame::MAX_INFLATED_BYTES {
+                let most = humanize::bytes(frame::MAX_INFLATED_BYTES);
+                let detail = tr!("A private link has room for {most}. Send the files instead.", most = most);
+                return Err(Problem::new("upload-too-large", t("The texts are too large for a private link"), detail));
+            }
             let deflated = deflate::deflated(&framed).await.map_err(Problem::from)?;
             Ok(seal::write_many(&deflated))
         };
