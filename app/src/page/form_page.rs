@@ -162,9 +162,8 @@ impl<F: PageForm> FormPage<F> {
         let (form, stored) = (RwSignal::<F>::default(), RwSignal::<Vec<StoredTexts>>::default());
         let is_stored = Memo::new(move |_| {
             form.with(|form| {
-                stored.with(|stored| {
-                    stored.iter().filter(|stored| form.sources().eq(&stored.sources)).map(|stored| !stored.is_deleted).max()
-                })
+                stored
+                    .with(|stored| stored.iter().filter(|stored| form.sources().eq(&stored.sources)).map(|stored| !stored.is_deleted).max())
             })
         });
         Self {
