@@ -120,6 +120,31 @@ test("pairs of a private link have no address, and files that replace its texts 
   await other.context().close();
 });
 
+test("text that is typed while a private link is opened stays", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  const other = await (await browser.newContext()).newPage();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await other.route("**/api/v1/sealed/*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = other.waitForRequest("**/api/v1/sealed/*");
+  await other.goto(address);
+  await asked;
+  const text = other.getByRole("textbox", { name: /^Texts/ });
+  await text.fill("sunday\nsaturday");
+  await expect(answer(other)).toBeVisible();
+  const replied = other.waitForResponse("**/api/v1/sealed/*");
+  release();
+  await replied;
+  await other.waitForTimeout(WRITTEN_MS);
+  await expect(text).toHaveValue("sunday\nsaturday");
+  await other.context().close();
+});
+
 test("a link with the texts needs no server, and a wrong key is named", async ({ page, browser }) => {
   await page.goto("/collections#a=kitten%0Amitten");
   await expect(answer(page)).toBeVisible();

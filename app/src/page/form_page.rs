@@ -196,14 +196,15 @@ impl<F: PageForm> FormPage<F> {
         });
     }
 
-    /// Writes the address of texts that came from a private link. It has the link while the texts are those of the link, and no
-    /// texts after that.
+    /// Writes the address of texts that came from a private link. It has the link while the texts are those of the link, also with
+    /// other names, and no texts after that.
     fn write_private_address(self, form: &F, view: &F::View, sealed: &SealedTexts, is_step: bool) {
         if form.sources().all(|source| source.bytes.is_empty()) {
             self.sealed.set_value(None);
         }
         let rest = form.write_without_texts(view);
-        let has_link = !sealed.place.is_empty() && form.sources().eq(&sealed.sources);
+        let is_same = form.sources().map(|source| &source.bytes).eq(sealed.sources.iter().map(|source| &source.bytes));
+        let has_link = is_same && !sealed.place.is_empty();
         let fragment = if has_link { sealed_fragment(&sealed.place, &rest) } else { rest };
         write_history(&address_of(&fragment), &JsValue::NULL, is_step);
     }
