@@ -72,6 +72,8 @@ test("a private link of files opens them elsewhere, stays in the address, and ca
   await expect(dialogOf(page).locator(".yours")).toContainText("2 texts, private");
   await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
   await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("The server stores an encrypted copy for your link.")).toHaveCount(0);
   const late = await stranger(browser, address);
   await expect(late.getByRole("alert")).toBeVisible();
   await expect(answer(late)).toHaveCount(0);
@@ -96,6 +98,50 @@ test("edited texts of a private link stay out of the address", async ({ page, br
   // A link with the texts needs a choice.
   await other.getByRole("button", { name: "Share" }).click();
   await expect(dialogOf(other).getByRole("radio", { name: /^Private link/ })).toBeChecked();
+  await other.context().close();
+});
+
+test("pairs of a private link have no address, and files that replace its texts are in the address", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const other = await stranger(browser, await share(page, /Private link/));
+  const who = other.locator(".chosen-pair .who");
+  const pair = other.getByRole("link", { name: "Open this pair" });
+  await expect(who).toBeVisible();
+  await expect(other.getByText("These texts are from a private link, so that no address may contain them.")).toBeVisible();
+  await expect(pair).toBeHidden();
+  const files = ["one.txt", "two.txt"].map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`the text of ${name}`) }));
+  await other.getByLabel("Files to compare").setInputFiles(files);
+  await expect(who).toHaveText("one.txt and two.txt");
+  await expect(pair).toBeVisible();
+  await expect(other).toHaveURL(/[#&]z=/);
+  await other.reload();
+  await expect(who).toHaveText("one.txt and two.txt");
+  await other.context().close();
+});
+
+test("text that is typed while a private link is opened stays", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  const other = await (await browser.newContext()).newPage();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await other.route("**/api/v1/sealed/*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = other.waitForRequest("**/api/v1/sealed/*");
+  await other.goto(address);
+  await asked;
+  const text = other.getByRole("textbox", { name: /^Texts/ });
+  await text.fill("sunday\nsaturday");
+  await expect(answer(other)).toBeVisible();
+  const replied = other.waitForResponse("**/api/v1/sealed/*");
+  release();
+  await replied;
+  await other.waitForTimeout(WRITTEN_MS);
+  await expect(text).toHaveValue("sunday\nsaturday");
   await other.context().close();
 });
 

@@ -21,7 +21,6 @@ use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::CollectionForm;
 use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::opened::OpenedTexts;
-use crate::model::collection::session::SessionInput;
 use crate::model::collection::sources::TextSide;
 use crate::model::collection::{link, patterns};
 use crate::model::form::{FormSide, FormState, FormText};
@@ -40,8 +39,8 @@ pub struct CollectionPage {
     pub unread: RwSignal<Vec<(FormSide, String)>>,
     /// Sides whose files are being opened.
     pub opening: RwSignal<Vec<FormSide>>,
-    /// The second collection, while it is not compared.
-    spare: StoredValue<TextSide>,
+    /// The second collection, while it is not compared, and whether it came from a private link.
+    spare: StoredValue<(TextSide, bool)>,
 }
 
 impl Deref for CollectionPage {
@@ -105,9 +104,12 @@ impl CollectionPage {
     /// Compares two collections, or all pairs of the first one. The second one is kept for a later comparison.
     pub fn compare_two(self, is_two: bool) {
         self.edit(|form| match (&form.b, is_two) {
-            (None, true) => form.b = Some(self.spare.get_value()),
+            (None, true) => {
+                let (spare, was_private) = self.spare.get_value();
+                form.b = Some(if was_private && !self.is_private() { TextSide::default() } else { spare });
+            }
             (Some(b), false) => {
-                self.spare.set_value(b.clone());
+                self.spare.set_value((b.clone(), self.is_private()));
                 form.b = None;
             }
             (None, false) | (Some(_), true) => {}
@@ -158,7 +160,7 @@ impl CollectionPage {
 
     /// Opens files as the texts of a side. Further files are added to files that are there.
     pub fn open_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static) {
-        self.read_files(side, files, move |form| self.page.handle_input(SessionInput::Edited(form)));
+        self.read_files(side, files, move |form| self.page.edit_by_files(form));
     }
 
     /// Reads files as the texts of a side, and calls `open` with the form that has them.
@@ -193,8 +195,11 @@ impl CollectionPage {
     }
 
     /// Returns the address of the two-text page with two texts of the answer, the text given first as *a*. Returns `None` if the texts are too long for
-    /// an address.
+    /// an address, or from a private link.
     pub async fn pair_address(self, texts: &ComparedTexts, a: usize, b: usize) -> Option<String> {
+        if self.is_private() {
+            return None;
+        }
         let mut form = FormState::new(texts.form.measure.task());
         form.options = JobOptions { alignment: true, ..texts.form.job_options() };
         let (a, b) = (a.min(b), a.max(b));

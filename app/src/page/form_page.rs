@@ -14,6 +14,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::navigation::of_place;
+use super::shared_form::Pending;
 use crate::backend::deflate;
 use crate::backend::files;
 use crate::backend::latest::RequestCounter;
@@ -26,7 +27,10 @@ use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
 use crate::model::link::packed_texts::PackedTextsError;
 use crate::model::link::seal;
 use crate::model::problem::Problem;
+use crate::model::text::humanize;
 use crate::model::visit::COLLECTIONS;
+use crate::tr;
+use crate::tr::t;
 
 /// Pause in changes after which the form is solved, in milliseconds.
 const SOLVE_DELAY_MS: i32 = 300;
@@ -72,13 +76,27 @@ pub trait PageForm: SolvedForm {
     fn needs_deflating(&self) -> bool;
 }
 
-/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited.
+/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited. Other texts
+/// that replace them are written into the address.
 #[derive(Clone, Debug)]
 struct SealedTexts {
-    /// The name of the link in addresses: its id, a dot, and the key.
+    /// The name of the link in addresses: its id, a dot, and the key. Empty if the link was deleted.
     place: String,
     sources: Vec<TextSource>,
 }
+
+/// Texts of which the server has stored an encrypted copy.
+#[derive(Clone, Debug)]
+struct StoredTexts {
+    /// The id of the private link.
+    id: String,
+    is_deleted: bool,
+    sources: Vec<TextSource>,
+}
+
+/// The future bytes to encrypt for a private link, and the function that is called with the id and the key of the stored bytes.
+/// The function returns the link, or `None` if the page has other texts by then.
+pub type FormToSeal = (Pending<Result<Vec<u8>, Problem>>, Box<dyn FnOnce(&str, &str) -> Option<String>>);
 
 /// Name of a private link in a fragment.
 const SEALED: &str = "s=";
@@ -116,14 +134,18 @@ pub struct FormPage<F: PageForm> {
     pub view: RwSignal<F::View>,
     /// The reason why a file was not saved.
     pub unsaved: RwSignal<Option<Problem>>,
-    /// Whether a private link with the texts was made.
-    pub has_stored: RwSignal<bool>,
+    /// Whether the server stores the texts for a private link that was made here. `Some(false)` if the link was deleted, `None`
+    /// if none was made.
+    pub is_stored: Memo<Option<bool>>,
+    stored: RwSignal<Vec<StoredTexts>>,
     deflated: StoredValue<Option<DeflatedTexts>>,
     sealed: StoredValue<Option<SealedTexts>>,
     /// Counter of delayed runs.
     changes: RequestCounter,
     /// Counter of delayed addresses.
     addresses: RequestCounter,
+    /// Counter of opened addresses. Texts of the visitor make an address that is being opened outdated.
+    openings: RequestCounter,
     is_unwritten: StoredValue<bool>,
 }
 
@@ -137,18 +159,27 @@ impl<F: PageForm> Copy for FormPage<F> {}
 
 impl<F: PageForm> FormPage<F> {
     pub fn new() -> Self {
+        let (form, stored) = (RwSignal::<F>::default(), RwSignal::<Vec<StoredTexts>>::default());
+        let is_stored = Memo::new(move |_| {
+            form.with(|form| {
+                stored
+                    .with(|stored| stored.iter().filter(|stored| form.sources().eq(&stored.sources)).map(|stored| !stored.is_deleted).max())
+            })
+        });
         Self {
             session: StoredValue::new(FormSession::default()),
-            form: RwSignal::default(),
+            form,
             phase: RwSignal::default(),
             answer: RwSignal::new(None),
             view: RwSignal::default(),
             unsaved: RwSignal::new(None),
-            has_stored: RwSignal::new(false),
+            is_stored,
+            stored,
             deflated: StoredValue::new(None),
             sealed: StoredValue::new(None),
             changes: RequestCounter::new(),
             addresses: RequestCounter::new(),
+            openings: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
         }
     }
@@ -165,19 +196,43 @@ impl<F: PageForm> FormPage<F> {
         });
     }
 
-    /// Writes the address of texts that came from a private link. It has the link while the texts are those of the link, and no
-    /// texts after that.
+    /// Writes the address of texts that came from a private link. It has the link while the texts are those of the link, also with
+    /// other names, and no texts after that.
     fn write_private_address(self, form: &F, view: &F::View, sealed: &SealedTexts, is_step: bool) {
         if form.sources().all(|source| source.bytes.is_empty()) {
             self.sealed.set_value(None);
         }
         let rest = form.write_without_texts(view);
-        let fragment = match form.sources().eq(&sealed.sources) {
-            true if rest.is_empty() => format!("{SEALED}{}", sealed.place),
-            true => format!("{SEALED}{}&{rest}", sealed.place),
-            false => rest,
-        };
+        let is_same = form.sources().map(|source| &source.bytes).eq(sealed.sources.iter().map(|source| &source.bytes));
+        let has_link = is_same && !sealed.place.is_empty();
+        let fragment = if has_link { sealed_fragment(&sealed.place, &rest) } else { rest };
         write_history(&address_of(&fragment), &JsValue::NULL, is_step);
+    }
+
+    /// Replaces the form by one without texts of before.
+    pub fn replace(self, form: F) {
+        // The texts of before are still private.
+        self.write_pending_address();
+        self.forget_sealed();
+        self.handle_input(SessionInput::Edited(form));
+    }
+
+    /// Changes the form by opened files.
+    pub fn edit_by_files(self, form: F) {
+        let has_sealed = self.sealed.with_value(|sealed| {
+            let is_of = |source: &TextSource| sealed.iter().flat_map(|sealed| &sealed.sources).any(|own| own.bytes == source.bytes);
+            // Typed text may be an edited text of the link.
+            form.sources().any(|source| !source.bytes.is_empty() && (source.name.is_empty() || is_of(source)))
+        });
+        if has_sealed { self.handle_input(SessionInput::Edited(form)) } else { self.replace(form) }
+    }
+
+    /// Forgets the private link, and its answer, whose texts are not for an address.
+    fn forget_sealed(self) {
+        if self.is_private() {
+            self.sealed.set_value(None);
+            self.session.update_value(FormSession::forget_answer);
+        }
     }
 
     /// Returns whether the texts came from a private link, also if they were edited.
@@ -187,20 +242,21 @@ impl<F: PageForm> FormPage<F> {
 
     /// Returns the private link by which the page was opened, if the page has its texts.
     pub fn opened_link(self) -> Option<String> {
-        let sealed = self.sealed.get_value()?;
+        let sealed = self.sealed.get_value().filter(|sealed| !sealed.place.is_empty())?;
         let is_current = self.form.with_untracked(|form| form.sources().eq(&sealed.sources));
-        is_current.then(|| self.link_of(&sealed.place))
+        is_current.then(|| address_of(&sealed_fragment(&sealed.place, &self.written_without_texts())))
     }
 
-    /// Returns the private link to the stored texts with an id and a key.
-    pub fn private_link(self, id: &str, key: &str) -> String {
-        self.link_of(&format!("{id}.{key}"))
+    /// Forgets that there is a private link with an id, which was deleted.
+    pub fn forget_link(self, id: &str) {
+        self.stored.update(|all| all.iter_mut().filter(|stored| stored.id == id).for_each(|stored| stored.is_deleted = true));
+        self.sealed.update_value(|sealed| {
+            sealed.iter_mut().filter(|sealed| sealed.place.split('.').next() == Some(id)).for_each(|sealed| sealed.place.clear());
+        });
     }
 
-    fn link_of(self, place: &str) -> String {
-        let rest = self.form.with_untracked(|form| self.view.with_untracked(|view| form.write_without_texts(view)));
-        let separator = if rest.is_empty() { "" } else { "&" };
-        address_of(&format!("{SEALED}{place}{separator}{rest}"))
+    fn written_without_texts(self) -> String {
+        self.form.with_untracked(|form| self.view.with_untracked(|view| form.write_without_texts(view)))
     }
 
     /// Returns the path and fragment of a link that contains the texts. Returns `None` if they are too long, or if this browser
@@ -216,14 +272,27 @@ impl<F: PageForm> FormPage<F> {
         (written.packed.is_some() || !written.has_no_texts).then(|| address_of(&fragment))
     }
 
-    /// Returns the texts as the bytes to encrypt for a private link.
-    ///
-    /// # Errors
-    /// Returns a problem if this browser cannot deflate them.
-    pub async fn content_to_seal(self) -> Result<Vec<u8>, Problem> {
-        let framed = self.form.with_untracked(|form| frame::frame(form.sources()));
-        let deflated = deflate::deflated(&framed).await.map_err(Problem::from)?;
-        Ok(seal::write_many(&deflated))
+    /// Begins a private link to the texts. The bytes are a problem if the texts are too large to open them again, or if this
+    /// browser cannot deflate them.
+    pub fn seal(self) -> FormToSeal {
+        let sources: Vec<TextSource> = self.form.with_untracked(|form| form.sources().cloned().collect());
+        let rest = self.written_without_texts();
+        let framed = frame::frame(sources.iter());
+        let content = async move {
+            if framed.len() as u64 > frame::MAX_INFLATED_BYTES {
+                let most = humanize::bytes(frame::MAX_INFLATED_BYTES);
+                let detail = tr!("A private link has room for {most}. Send the files instead.", most = most);
+                return Err(Problem::new("upload-too-large", t("The texts are too large for a private link"), detail));
+            }
+            let deflated = deflate::deflated(&framed).await.map_err(Problem::from)?;
+            Ok(seal::write_many(&deflated))
+        };
+        let made = move |id: &str, key: &str| {
+            let is_current = self.form.try_with_untracked(|form| form.sources().eq(&sources)) == Some(true);
+            self.stored.try_update(|stored| stored.push(StoredTexts { id: id.to_owned(), is_deleted: false, sources }));
+            is_current.then(|| address_of(&sealed_fragment(&format!("{id}.{key}"), &rest)))
+        };
+        (Box::pin(content), Box::new(made))
     }
 
     /// Shows `form` in the current entry of the history.
@@ -241,6 +310,11 @@ impl<F: PageForm> FormPage<F> {
 
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: SessionInput<F>) {
+        if let SessionInput::Edited(form) = &input
+            && form.sources().any(|source| !source.bytes.is_empty())
+        {
+            self.openings.begin();
+        }
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
         if effects.contains(&SessionEffect::PushAddress) {
             // The entry of the history that is left has the form before.
@@ -331,10 +405,13 @@ impl<F: PageForm> FormPage<F> {
 
     /// Shows the texts and the view that the address names.
     fn open_address(self) {
+        let turn = self.openings.begin();
+        // The address that was to be written is that of another entry of the history.
+        self.is_unwritten.set_value(false);
         let fragment = window().location().hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
         if !F::is_address(fragment) {
-            return self.is_unwritten.set_value(false);
+            return;
         }
         let (place, fragment) = match fragment.strip_prefix(SEALED) {
             Some(sealed) => sealed.split_once('&').map_or((Some(sealed), ""), |(place, rest)| (Some(place), rest)),
@@ -352,30 +429,43 @@ impl<F: PageForm> FormPage<F> {
                     Some(known) => Ok(known.sources),
                     None => opened(&place).await,
                 };
-                self.handle_input(match opened {
+                if !turn.is_last() {
+                    return;
+                }
+                match opened {
                     Ok(sources) => {
-                        self.sealed.try_set_value(Some(SealedTexts { place, sources: sources.clone() }));
-                        SessionInput::Opened(fill(sources), view)
+                        self.sealed.set_value(Some(SealedTexts { place, sources: sources.clone() }));
+                        self.handle_input(SessionInput::Opened(fill(sources), view));
+                        // An option that was changed meanwhile has written an address without the link.
+                        self.write_address(false);
                     }
-                    Err(problem) => SessionInput::Unreadable(problem),
-                });
+                    Err(problem) => self.handle_input(SessionInput::Unreadable(problem)),
+                }
             });
             return;
         }
-        self.sealed.set_value(None);
         let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
         let deflated = match (packed, state) {
             (Some(letters), _) => frame::deflated(&letters),
             (None, Some(state)) if has_no_texts => Ok(state.to_vec()),
-            (None, _) => return self.handle_input(SessionInput::Opened(form, view)),
+            (None, _) => {
+                self.forget_sealed();
+                return self.handle_input(SessionInput::Opened(form, view));
+            }
         };
         spawn_local(async move {
             let sources = match deflated {
                 Ok(deflated) => inflated(&deflated).await,
                 Err(unreadable) => Err(unreadable),
             };
+            if !turn.is_last() {
+                return;
+            }
             self.handle_input(match sources {
-                Ok(sources) => SessionInput::Opened(fill(sources), view),
+                Ok(sources) => {
+                    self.forget_sealed();
+                    SessionInput::Opened(fill(sources), view)
+                }
                 Err(unreadable) => SessionInput::Unreadable(unreadable.into()),
             });
         });
@@ -436,6 +526,12 @@ fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value
 /// Returns the address with a fragment, which may be empty.
 fn address_of(fragment: &str) -> String {
     if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") }
+}
+
+/// Writes the fragment of a private link with the name `place`. `rest` has the form and its view without the texts.
+fn sealed_fragment(place: &str, rest: &str) -> String {
+    let separator = if rest.is_empty() { "" } else { "&" };
+    format!("{SEALED}{place}{separator}{rest}")
 }
 
 /// Writes an address with its state, as a new entry of the history if `is_step`.

@@ -107,7 +107,9 @@ impl PatternPage {
             }
             self.unread.set(unread);
             if !sources.is_empty() {
-                self.edit(|form| change(form, sources));
+                let mut form = self.form.get_untracked();
+                change(&mut form, sources);
+                self.edit_by_files(form);
             }
         });
     }

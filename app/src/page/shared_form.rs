@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::form_page::{FormPage, PageForm};
-use crate::model::problem::Problem;
+use super::form_page::{FormPage, FormToSeal, PageForm};
 
 /// The future of a value that the dialog waits for.
 pub type Pending<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -26,12 +25,10 @@ pub struct SharedForm {
     pub is_private: Ask<bool>,
     /// Returns the link that contains the texts. `None` if they are too long.
     pub text_link: Ask<Pending<Option<String>>>,
-    /// Returns the texts as the bytes to encrypt.
-    pub content: Ask<Pending<Result<Vec<u8>, Problem>>>,
-    /// Returns the private link to the stored content with an id and a key.
-    pub private_link: Arc<dyn Fn(&str, &str) -> String + Send + Sync>,
-    /// Remembers that a link was made.
-    pub made: Ask<()>,
+    /// Begins a private link to the texts.
+    pub seal: Ask<FormToSeal>,
+    /// Forgets the private link with an id, which was deleted.
+    pub forget_link: Arc<dyn Fn(&str) + Send + Sync>,
     /// Describes the texts in a few words.
     pub about: Ask<String>,
 }
@@ -43,9 +40,8 @@ impl SharedForm {
             opened_link: Arc::new(move || page.opened_link()),
             is_private: Arc::new(move || page.is_private()),
             text_link: Arc::new(move || Box::pin(page.text_link())),
-            content: Arc::new(move || Box::pin(page.content_to_seal())),
-            private_link: Arc::new(move |id, key| page.private_link(id, key)),
-            made: Arc::new(move || page.has_stored.set(true)),
+            seal: Arc::new(move || page.seal()),
+            forget_link: Arc::new(move |id| page.forget_link(id)),
             about: Arc::new(about),
         }
     }

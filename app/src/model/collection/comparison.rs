@@ -98,6 +98,19 @@ mod tests {
     }
 
     #[test]
+    fn form_without_its_answer_is_compared_again() {
+        let mut session = answered();
+        session.forget_answer();
+        assert!(session.answer.is_none() && session.phase == CollectionPhase::Blank);
+        let form = session.form.clone();
+        assert!(matches!(session.handle_input(CollectionInput::Edited(form))[..], [SessionEffect::ReplaceAddress, SessionEffect::Wait(_)]));
+        let mut session = answered();
+        session.forget_answer();
+        let (form, view) = (session.form.clone(), session.view.clone());
+        assert!(matches!(session.handle_input(CollectionInput::Opened(form, view))[..], [SessionEffect::Wait(_)]));
+    }
+
+    #[test]
     fn typed_lines_are_compared_after_a_pause() {
         let session = answered();
         assert_eq!(session.answer.as_ref().map(|answer| answer.score(0, 1)), Some(3));

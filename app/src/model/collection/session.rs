@@ -122,7 +122,7 @@ pub struct FormSession<F: SolvedForm> {
     pub answer: Option<Arc<F::Answer>>,
     pub view: F::View,
     pub(super) visit: VisitNumber,
-    /// Whether an option shows a number that the form does not have.
+    /// Whether an option shows a number that the form does not have, or the answer was removed.
     is_mistyped: bool,
 }
 
@@ -204,6 +204,14 @@ impl<F: SolvedForm> FormSession<F> {
             | SessionInput::Answered(..)
             | SessionInput::Refused(..)
             | SessionInput::Broken(..) => Vec::new(),
+        }
+    }
+
+    /// Removes the answer. The next form needs a run, also if it is the same.
+    pub fn forget_answer(&mut self) {
+        (self.answer, self.is_mistyped) = (None, true);
+        if self.phase == CollectionPhase::Answered {
+            self.phase = CollectionPhase::Blank;
         }
     }
 

@@ -294,7 +294,7 @@ fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
 fn open_sample(collection: CollectionPage, is_typing: RwSignal<bool>, sample: CollectionSample) {
     is_typing.set(false);
     collection.unread.set(Vec::new());
-    collection.edit(|form| *form = sample.form());
+    collection.replace(sample.form());
 }
 
 fn sample_name(sample: CollectionSample) -> &'static str {

@@ -26,7 +26,7 @@ pub fn RunLine() -> impl IntoView {
     let cancel = Callback::new(move |()| collection.handle_input(CollectionInput::Cancel));
     view! {
         <section class="collection-run projector-off" aria-label=t("Comparison")>
-            <RunState texts phase=collection.phase says has_stored=collection.has_stored run cancel />
+            <RunState texts phase=collection.phase says is_stored=collection.is_stored run cancel />
         </section>
     }
 }

@@ -27,14 +27,14 @@ pub struct RunTexts {
     pub again: &'static str,
 }
 
-/// Renders the state. `says` is the work done: a part in bold, and the rest. `has_stored` says whether a private link with the
-/// texts was made. The buttons call `run` and `cancel`.
+/// Renders the state. `says` is the work done: a part in bold, and the rest. `is_stored` says whether the server
+/// stores the texts for a private link, or `None` if no link was made. The buttons call `run` and `cancel`.
 #[component]
 pub fn RunState(
     texts: RunTexts,
     phase: RwSignal<CollectionPhase>,
     says: Signal<Option<(String, String)>>,
-    has_stored: RwSignal<bool>,
+    is_stored: Memo<Option<bool>>,
     run: Callback<()>,
     cancel: Callback<()>,
 ) -> impl IntoView {
@@ -68,7 +68,11 @@ pub fn RunState(
             {rest}
             " "
             <span class="aside">
-                {move || if has_stored.get() { t("The server stores an encrypted copy for your link.") } else { t("Nothing left this device.") }}
+                {move || match is_stored.get() {
+                    None => t("Nothing left this device."),
+                    Some(true) => t("The server stores an encrypted copy for your link."),
+                    Some(false) => "",
+                }}
             </span>
         })
     };
@@ -88,7 +92,7 @@ pub fn RunState(
         })}
         {move || problem.get().map(|problem| view! { <Failure problem /> })}
         <p class="say" hidden=move || !is_answered.get()>{done}</p>
-        <details class="means" hidden=move || has_stored.get() || !is_answered.get()>
+        <details class="means" hidden=move || is_stored.get().is_some() || !is_answered.get()>
             <summary>{t("What “nothing left this device” means")}</summary>
             <p>
                 {t("The page reads and compares the texts in this browser. No text, no name, no file and no result is sent to a server; the network may be switched off. Short texts are in the address of the page, so that a copied address contains them.")}

@@ -3,6 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
+use crate::page::Page;
 use crate::page::form_page::{FormPage, PageForm};
 use crate::page::shared_form::SharedForm;
 use crate::tr::t;
@@ -15,8 +16,11 @@ use crate::view::widgets::keys::is_shortcut;
 pub fn share_button<F: PageForm>(page: FormPage<F>, about: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
     let shared = StoredValue::new(SharedForm::new(page, about));
     let open = shared.with_value(|shared| shared.open);
+    let site = expect_context::<Page>();
+    // Projector mode hides the button together with the dialog.
+    let is_projected = move || site.link_view.with_untracked(|look| look.projector);
     let key = window_event_listener(ev::keydown, move |event| {
-        if event.key().eq_ignore_ascii_case("s") && is_shortcut(&event) {
+        if event.key().eq_ignore_ascii_case("s") && is_shortcut(&event) && !is_projected() {
             open.set(true);
         }
     });

@@ -79,6 +79,8 @@ struct ShareState {
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
+    /// The path of the object that was deleted last.
+    deleted_path: RwSignal<Option<String>>,
     /// Whether the link opens the current view and step.
     keeps_view: RwSignal<bool>,
     /// Whether the link opens in projector mode.
@@ -128,6 +130,7 @@ impl ShareState {
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
             deleted: RwSignal::new(false),
+            deleted_path: RwSignal::new(None),
             keeps_view,
             projector,
             in_link,
@@ -158,6 +161,7 @@ impl ShareState {
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
             deleted: RwSignal::new(false),
+            deleted_path: RwSignal::new(None),
             keeps_view: RwSignal::new(true),
             projector: RwSignal::new(false),
             in_link,
@@ -182,6 +186,14 @@ impl ShareState {
         self.chosen.set(page.link_view.with(|look| look.projector).then_some(LinkKind::Class));
         self.opened_kind.set(opened_link(page).map(|(kind, _)| kind));
         page.dispatch(Action::WantAddress);
+    }
+
+    /// Forgets the object with the path `path`, which was deleted, and lists the others in `yours`.
+    fn forget_deleted(self, page: Page, path: String, yours: RwSignal<Vec<OwnedObject>>) {
+        page.drop_class_code(&path);
+        self.made_links.update(|made| made.retain(|(_, made)| tokens::link_path(&made.url) != path));
+        self.deleted_path.set(Some(path));
+        yours.set(tokens::list_objects());
     }
 
     /// Returns the link of the chosen kind that was made since the dialog was opened.
@@ -396,12 +408,11 @@ fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let delete = move |_| {
         let Some(stored) = untrack(|| sharing.new_link()) else { return };
         spawn_local(async move {
-            match tokens::delete(&tokens::link_path(&stored.url)).await {
+            let path = tokens::link_path(&stored.url);
+            match tokens::delete(&path).await {
                 Ok(()) => {
-                    sharing.made_links.update(|made| made.retain(|(_, made)| made.url != stored.url));
                     sharing.deleted.set(true);
-                    page.drop_class_code(&tokens::link_path(&stored.url));
-                    yours.set(tokens::list_objects());
+                    sharing.forget_deleted(page, path, yours);
                 }
                 Err(problem) => sharing.problem.set(Some(problem)),
             }

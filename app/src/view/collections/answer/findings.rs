@@ -21,7 +21,7 @@ const MAX_NAMES: usize = 4;
 /// Maximum number of texts of a group whose range of similarity is shown, because it takes all pairs of the group.
 const MAX_RANGED: usize = 500;
 
-/// Opens two texts on the two-text page. Does nothing if they are too long for an address.
+/// Opens two texts on the two-text page. Does nothing if no address may contain them.
 pub fn open_pair(state: AnswerState, a: usize, b: usize) {
     let Some(texts) = state.texts().filter(|_| a != b) else { return };
     spawn_local(async move {
@@ -44,7 +44,7 @@ pub fn open_chosen_pair(state: AnswerState) {
 enum PairAddress {
     Pending,
     Ready(String),
-    /// The texts do not fit into an address.
+    /// The texts do not fit into an address, or came from a private link.
     TooLong,
 }
 
@@ -100,7 +100,15 @@ pub fn ChosenPair() -> impl IntoView {
                 {t("Open this pair")}
             </a>
             <p class="note" hidden=move || is_one() || address.get() != PairAddress::TooLong>
-                {t("These two texts are too long for an address. Open their files on the page of two texts.")}
+                {move || {
+                    // A pair of texts from a private link has no address.
+                    let is_private = address.with(|address| *address == PairAddress::TooLong) && state.page.is_private();
+                    if is_private {
+                        t("These texts are from a private link, so that no address may contain them.")
+                    } else {
+                        t("These two texts are too long for an address. Open their files on the page of two texts.")
+                    }
+                }}
             </p>
         </div>
     }

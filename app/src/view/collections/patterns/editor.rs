@@ -262,7 +262,7 @@ fn SideButtons(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
 fn open_sample(patterns: PatternPage, is_typing: RwSignal<bool>, sample: PatternSample) {
     is_typing.set(false);
     patterns.unread.set(Vec::new());
-    patterns.edit(|form| *form = sample.form());
+    patterns.replace(sample.form());
 }
 
 fn sample_name(sample: PatternSample) -> &'static str {

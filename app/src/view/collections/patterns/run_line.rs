@@ -31,7 +31,7 @@ pub fn PatternRunLine() -> impl IntoView {
         <section class="collection-run projector-off" aria-label=t("Search")>
             <ul class="unread" role="status" hidden=move || patterns.unread.with(Vec::is_empty)>{unread}</ul>
             <p class="quiet" role="status">{move || patterns.is_opening.get().then(|| t("Files are being read."))}</p>
-            <RunState texts phase=patterns.phase says has_stored=patterns.has_stored run cancel />
+            <RunState texts phase=patterns.phase says is_stored=patterns.is_stored run cancel />
         </section>
     }
 }

@@ -4,7 +4,8 @@ use explain::collection::CollectionFormat;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::model::collection::patterns::sentences::headline;
+use crate::model::collection::patterns::answer::SearchedTexts;
+use crate::model::text::humanize::count;
 use crate::page::patterns::PatternPage;
 use crate::tr::t;
 use crate::view::collections::share::share_button;
@@ -55,7 +56,8 @@ pub fn PatternSaveMenu() -> impl IntoView {
         }
     });
     let button = view! { {icon(Icon::Down)} {t("Save")} {icon(Icon::Chevron)} };
-    let about = move || patterns.answer.with_untracked(|texts| texts.as_deref().map(|texts| headline(texts).says).unwrap_or_default());
+    let patterns_of = |texts: &SearchedTexts| texts.report.patterns.len() as u64;
+    let about = move || count(patterns.answer.with_untracked(|texts| texts.as_deref().map_or(0, patterns_of)), "pattern", "patterns");
     let problem = move || patterns.unsaved.get().map(|problem| problem.detail);
     view! {
         <section class="section projector-off" aria-labelledby="take-title">

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use super::link::{Code, Hand, LinkRow};
 use super::owned_objects::YourLinks;
 use super::{Ends, LinkKind, Make, ShareState, whole_address};
+use crate::backend::latest::RequestCounter;
 use crate::backend::sealed_links;
 use crate::backend::tokens::{self, OwnedObject};
 use crate::model::link::fragment;
@@ -29,6 +30,7 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
     let yours = RwSignal::new(Vec::<OwnedObject>::new());
     provide_context(sharing);
     let open = shared.open;
+    let openings = RequestCounter::new();
     let opening = shared.clone();
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
@@ -40,10 +42,14 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
                 sharing.opened_kind.set((opening.is_private)().then_some(LinkKind::Private));
             });
             yours.set(tokens::list_objects());
-            let text_link = (opening.text_link)();
+            // The link with the texts of before.
+            address.set(None);
+            let (text_link, turn) = ((opening.text_link)(), openings.begin());
             spawn_local(async move {
                 let link = text_link.await.map(whole_address);
-                address.try_set(link);
+                if turn.is_last() {
+                    address.set(link);
+                }
             });
             let _ = dialog.show_modal();
         }
@@ -53,13 +59,12 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
             dialog.close();
         }
     };
-    let asked = shared.clone();
+    let (asked, deleting) = (shared.clone(), shared.clone());
     let make = Callback::new(move |()| {
-        let asked = asked.clone();
         sharing.chosen.set(Some(LinkKind::Private));
         sharing.working.set(true);
         sharing.problem.set(None);
-        let (content, lifetime) = ((asked.content)(), sharing.lifetime.get_untracked());
+        let ((content, made_link), about, lifetime) = ((asked.seal)(), (asked.about)(), sharing.lifetime.get_untracked());
         spawn_local(async move {
             let made = match content.await {
                 Ok(bytes) => sealed_links::store_bytes(&bytes, lifetime).await,
@@ -67,13 +72,14 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
             };
             match made {
                 Ok((stored, key)) => {
-                    (asked.made)();
-                    tokens::keep_link(&stored, &tr!("{texts}, private", texts = (asked.about)()), None);
+                    tokens::keep_link(&stored, &tr!("{texts}, private", texts = about), None);
                     yours.try_set(tokens::list_objects());
-                    place.try_set(Some((asked.private_link)(&stored.id, &key)));
-                    sharing
-                        .made_links
-                        .try_update(|made| made.push((LinkKind::Private, CreatedLink { url: format!("/s/{}", stored.id), ..stored })));
+                    if let Some(link) = made_link(&stored.id, &key) {
+                        place.try_set(Some(link));
+                        sharing
+                            .made_links
+                            .try_update(|made| made.push((LinkKind::Private, CreatedLink { url: format!("/s/{}", stored.id), ..stored })));
+                    }
                 }
                 Err(problem) => drop(sharing.problem.try_set(Some(problem))),
             }
@@ -82,7 +88,10 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
     });
     // The link of a deleted content leads nowhere.
     Effect::new(move |_| {
-        if sharing.deleted.get() {
+        let Some(path) = sharing.deleted_path.get() else { return };
+        let id = path.trim_start_matches("/s/");
+        (deleting.forget_link)(id);
+        if place.with_untracked(|place| place.as_ref().is_some_and(|place| place.contains(&format!("={id}.")))) {
             place.set(None);
         }
     });

@@ -31,11 +31,7 @@ pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
             let path = path.clone();
             spawn_local(async move {
                 match tokens::delete(&path).await {
-                    Ok(()) => {
-                        page.drop_class_code(&path);
-                        sharing.made_links.update(|made| made.retain(|(_, made)| tokens::link_path(&made.url) != path));
-                        yours.set(tokens::list_objects());
-                    }
+                    Ok(()) => sharing.forget_deleted(page, path, yours),
                     Err(problem) => sharing.problem.set(Some(problem)),
                 }
             });
