@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use super::{MIN_DEVICE_COLUMNS, PatternCollection, PatternHits};
 use crate::collection::cuda::patterns::{self, HitLists, SearchSettings, SearchedText, ShortHit, ShortPattern};
 use crate::cpu::Cpu;
-use crate::failure::{JobFailure, large};
 use crate::found::Hit;
 use crate::gpu::Gpu;
 use crate::job::Task;
@@ -56,12 +55,10 @@ impl PatternCollection {
         for source in 0..self.pairs.len() {
             self.find_in(source, find, min_columns, run, &mut found)?;
             let got: u64 = found.values().map(|hits| hits.len() as u64).sum();
-            if got > max_hits && !self.options.count_only {
-                return Err(JobFailure::TooLarge { what: large::HITS.into(), got, limit: max_hits }.into());
-            }
-            if got > MAX_COUNTED_HITS {
-                // Only the numbers of these hits are wanted. The host counts without storing them.
+            if got > if self.options.count_only { MAX_COUNTED_HITS } else { max_hits } {
+                // The host counts without storing hits, and ends at the limit.
                 found.clear();
+                break;
             }
         }
         self.search_all(0..self.limits.len(), max_hits, host, run, |source, pattern| found.remove(&(source, pattern)))
