@@ -36,6 +36,7 @@ test("typed lines are renamed and left out, and the address has both", async ({ 
   const text = page.getByRole("textbox", { name: "Texts", exact: true });
   const views = page.getByRole("group", { name: "View of the texts" });
   await text.fill("kitten\nmitten\nkit\nsitting");
+  await expect(page.getByText("Your browser compared 6 pairs,")).toBeVisible();
   await views.getByRole("button", { name: "List" }).click();
   const list = page.getByRole("region", { name: "List of texts" });
   const row = (number: number) => list.locator("tbody tr").nth(number);
