@@ -14,7 +14,6 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::navigation::of_place;
-use super::shared_form::Pending;
 use crate::backend::deflate;
 use crate::backend::files;
 use crate::backend::latest::RequestCounter;
@@ -31,6 +30,9 @@ use crate::model::text::humanize;
 use crate::model::visit::COLLECTIONS;
 use crate::tr;
 use crate::tr::t;
+
+/// The future of a value that the share dialog waits for.
+pub type Pending<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
 
 /// Pause in changes after which the form is solved, in milliseconds.
 const SOLVE_DELAY_MS: i32 = 300;

@@ -1,14 +1,10 @@
 //! A form with many texts as the share dialog sees it ([`SharedForm`]).
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::form_page::{FormPage, FormToSeal, PageForm};
-
-/// The future of a value that the dialog waits for.
-pub type Pending<T> = Pin<Box<dyn Future<Output = T>>>;
+use super::form_page::{FormPage, FormToSeal, PageForm, Pending};
 
 /// A function of the page.
 type Ask<T> = Arc<dyn Fn() -> T + Send + Sync>;
