@@ -29,13 +29,16 @@ const HELPERS_START_MS: f64 = if cfg!(test) { 0.0 } else { 1500.0 };
 /// Maximum share of the time of one worker that several workers may take, or else one worker solves a job.
 const MAX_DIVIDED_SHARE: f64 = 0.8;
 
+/// The number of shares of a divided run, or the run if it is not divided.
+type RunDivision = Result<ControlFlow<usize, Box<PlannedRun>>, Halt>;
+
 /// The functions for divided jobs about two texts.
 #[derive(Clone, Copy)]
 pub(crate) struct PairShareFns {
     /// Returns whether a number of workers divide the work. Changes the offer of one worker to that of all.
     pub(crate) divides: fn(&mut PlannerOffer, &JobWork, &Pair, &JobOptions, usize) -> bool,
     /// Divides a run among a number of workers, and returns the number of shares. Returns the run if it is not divided.
-    pub(crate) divide: fn(&mut SolverState, Box<PlannedRun>, usize) -> Result<ControlFlow<usize, Box<PlannedRun>>, Halt>,
+    pub(crate) divide: fn(&mut SolverState, Box<PlannedRun>, usize) -> RunDivision,
     /// Prepares a helper for a request that is divided.
     pub(crate) begin_shares: fn(RequestKind, RequestBytes) -> Result<Box<dyn DividedJob>, Halt>,
 }
@@ -75,7 +78,7 @@ fn divides(offer: &mut PlannerOffer, work: &JobWork, pair: &Pair, options: &JobO
     is_faster
 }
 
-fn divide(state: &mut SolverState, run: Box<PlannedRun>, workers: usize) -> Result<ControlFlow<usize, Box<PlannedRun>>, Halt> {
+fn divide(state: &mut SolverState, run: Box<PlannedRun>, workers: usize) -> RunDivision {
     let poster = run.poster(state);
     let observed = Run::new(&poster);
     observed.stage(RunStage::Compute)?;

@@ -70,6 +70,7 @@ impl JobShare {
 
 /// The outcome of joining the results of all shares.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one outcome exists at a time")]
 pub enum JoinedShares {
     /// The solution of the job.
     Solved(Solution),

@@ -61,12 +61,11 @@ impl Renaming {
                 self.rename.run((number, self.draft.get_value()));
             }
         };
-        let keys = move |event: ev::KeyboardEvent| match event.key().as_str() {
-            key @ ("Enter" | "Escape") => {
+        let keys = move |event: ev::KeyboardEvent| {
+            if let key @ ("Enter" | "Escape") = event.key().as_str() {
                 self.finished.set(Some(number));
                 finish(key == "Enter");
             }
-            _ => {}
         };
         move || {
             if is_renamed.get() {

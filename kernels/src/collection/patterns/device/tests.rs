@@ -189,7 +189,7 @@ fn work_of_short_patterns_is_less_on_a_gpu() {
         collection(&patterns, std::slice::from_ref(&text), Task::ApproximateSearch, &options).work().unwrap()
     };
     let (short, long, best) = (work(23, Some(3)), work(65, Some(3)), work(23, None));
-    assert_eq!((short.cells, short.cuda.cost_cells), (128 * 23 << 20, 128 * 16 << 20));
+    assert_eq!((short.cells, short.cuda.cost_cells), ((128 * 23) << 20, (128 * 16) << 20));
     // Other patterns take time on the host.
     assert!(long.cuda.cost_cells == 0 && best.cuda.cost_cells == 0);
     assert!(long.cuda.overhead_ns > short.cuda.overhead_ns && best.cuda.overhead_ns > short.cuda.overhead_ns);
