@@ -30,6 +30,29 @@ test("typed lines are shown as a list that follows the text", async ({ page }) =
   await expect(rows).toHaveCount(2);
 });
 
+test("further rows of lists are shown on request", async ({ page }) => {
+  await page.goto("/collections");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  await text.fill(Array.from({ length: 230 }, (_, number) => `text ${number}`).join("\n"));
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  const near = page.locator(".nearest-of");
+  for (const [rows, before, button, after] of [
+    [list.locator("tbody tr"), 200, list.getByRole("button", { name: "Show 200 more" }), 230],
+    [near.locator("tbody tr"), 10, page.getByRole("region", { name: /Nearest/ }).getByRole("button", { name: /^Show/ }), 60],
+  ] as const) {
+    await expect(rows).toHaveCount(before);
+    await button.click();
+    await expect(rows).toHaveCount(after);
+  }
+  await expect(list.getByRole("button", { name: "Show 200 more" })).toBeHidden();
+  await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
+  const pairs = page.locator(".figures.pairs tbody tr:not(.line)");
+  const before = await pairs.count();
+  await page.getByRole("button", { name: /^Show \d+ more/ }).click();
+  await expect(pairs).not.toHaveCount(before);
+});
+
 test("a file is renamed in list, map and address", async ({ page }) => {
   await page.goto("/collections");
   await page.getByLabel("Files to compare").setInputFiles([

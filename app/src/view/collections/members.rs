@@ -35,6 +35,7 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
         }
     };
     let rows = move || all.with(|all| all.iter().enumerate().take(most.get()).map(row).collect_view());
+    let is_whole = move || most.get() >= all.with(Vec::len);
     view! {
         <div class="list" tabindex="0" role="region" aria-label=t("List of texts")>
             <table class="figures">
@@ -49,7 +50,7 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
-            <button class="btn small" type="button" hidden=move || most.get() >= all.with(Vec::len) on:click=move |_| most.update(|most| *most += ROWS)>
+            <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += ROWS)>
                 {tr!("Show {n} more", n = ROWS)}
             </button>
         </div>

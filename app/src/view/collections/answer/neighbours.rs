@@ -59,6 +59,7 @@ pub fn Neighbours() -> impl IntoView {
         sorted.with(|sorted| sorted.iter().take(most.get()).map(row).collect_view())
     };
     let all = move || sorted.with(Vec::len);
+    let is_whole = move || most.get() >= all();
     let measure = move || {
         let [first, edits] = headings(state.measure.get(), state.costs.get());
         if state.measure.get() == Measure::Edits { edits } else { first }
@@ -82,7 +83,7 @@ pub fn Neighbours() -> impl IntoView {
                 </table>
             </div>
             <p class="mt">
-                <button class="btn small" type="button" hidden=move || most.get() >= all() on:click=move |_| most.update(|most| *most += MORE_ROWS)>
+                <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += MORE_ROWS)>
                     {move || if all() <= ROWS + MORE_ROWS { tr!("Show all {n}", n = grouped(all() as u64)) } else { tr!("Show {n} more", n = MORE_ROWS) }}
                 </button>
             </p>

@@ -122,6 +122,7 @@ pub fn PairTable() -> impl IntoView {
     };
     let headings = move |number: usize| Signal::derive(move || sentences::headings(state.measure.get(), state.costs.get())[number]);
     let all = move || shown.with(Vec::len);
+    let is_whole = move || most.get() >= all();
     let note = move || list.with(|list| list.as_ref().and_then(sentences::list_says));
     view! {
         <section class="section" aria-labelledby="pairs-title">
@@ -153,7 +154,7 @@ pub fn PairTable() -> impl IntoView {
             </div>
             <p class="note">{note}</p>
             <p class="mt">
-                <button class="btn small" type="button" hidden=move || most.get() >= all() on:click=move |_| most.update(|most| *most += ROWS)>
+                <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += ROWS)>
                     {tr!("Show {n} more", n = ROWS)}
                 </button>
             </p>
