@@ -242,8 +242,9 @@ fn sweep<S: Simd, const HEIGHT: usize, const LOCAL: bool, const ENDS: bool>(
     }
     let mut gaps = [S::i16s::splat(s, NOTHING); HEIGHT];
     let mut corner = S::i16s::splat(s, left(top));
-    // The number by which the values of a column are raised in the row `top`.
-    let mut raised = S::i16s::splat(s, costs.extend * top as i16);
+    // The number by which the values of a column are raised in the row `top`. Those of a local alignment are not raised, and
+    // the product would overflow.
+    let mut raised = if LOCAL { zero } else { S::i16s::splat(s, costs.extend * top as i16) };
     for (&symbol, border) in text.iter().zip(border.chunks_exact_mut(2 * lanes)) {
         let first = usize::from(strip.numbers[symbol as usize]) * HEIGHT * lanes;
         let points = &points[first..first + HEIGHT * lanes];

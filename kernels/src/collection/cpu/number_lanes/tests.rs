@@ -105,3 +105,13 @@ fn greatest_values_of_lanes_agree_with_the_oracle() {
         check(&members, 2, &AlignmentModel { symbol_match: SymbolMatch::Equal, points: points.clone(), gap, mode, free_ends }, true, 1);
     }
 }
+
+/// The costs of a long gap exceed 16 bits, but no score of a local alignment does.
+#[test]
+fn gaps_that_cost_more_than_local_scores_agree_with_the_oracle() {
+    let points = SymbolPoints::Equality { equal: 500, different: -700 };
+    let members: Vec<Vec<u32>> = (0..40).map(|number| vec![number % 2; 30 + number as usize % 20]).collect();
+    let gap = GapCosts { open: 900, extend: 1000 };
+    let model = AlignmentModel { symbol_match: SymbolMatch::Equal, points, gap, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE };
+    check(&members, 2, &model, true, 1);
+}
