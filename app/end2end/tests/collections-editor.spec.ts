@@ -39,7 +39,7 @@ test("further rows of lists are shown on request", async ({ page }) => {
   const near = page.locator(".nearest-of");
   for (const [rows, before, button, after] of [
     [list.locator("tbody tr"), 200, list.getByRole("button", { name: "Show 200 more" }), 230],
-    [near.locator("tbody tr"), 10, page.getByRole("region", { name: /Nearest/ }).getByRole("button", { name: /^Show/ }), 60],
+    [near.locator("tbody tr"), 10, page.getByRole("region", { name: /Nearest/ }).getByRole("button", { name: /^Show/ }), 110],
   ] as const) {
     await expect(rows).toHaveCount(before);
     await button.click();
