@@ -14,6 +14,7 @@ test("typed lines are shown as a list that follows the text", async ({ page }) =
   await expect(text).toBeHidden();
   const rows = page.getByRole("region", { name: "List of texts" }).locator("tbody tr");
   await expect(rows).toHaveCount(5);
+  await expect(rows.last()).toContainText("same as 1");
   const cells = async () => Promise.all((await rows.all()).map((row) => row.locator("th, td").allInnerTexts()));
   expect((await cells()).map(([number, name, length, , note]) => [number, name, length, note])).toEqual([
     ["1", "kitten", "6", ""],
