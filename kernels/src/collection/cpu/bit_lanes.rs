@@ -57,8 +57,8 @@ const MAX_SHORT: usize = 256;
 /// Share of the lanes that groups of longer members need to fill.
 const MIN_FILL_DIVISOR: usize = 6;
 
-/// Lengths of members above which a group in a browser needs more lanes, with the number of lanes in quarters of all. A pair of
-/// long members fills the short vectors of a browser alone (kernels/benches/results/collections.md).
+/// Lengths of members above which a group in a browser needs more lanes, with the number of lanes in quarters of all. A browser
+/// has short vectors, which one pair of long members fills (kernels/benches/results/collections.md).
 const BROWSER_FILL_QUARTERS: [(usize, usize); 2] = [(1500, 3), (750, 2)];
 
 /// Returns the number of words of a vector of the widest instructions of this processor.
