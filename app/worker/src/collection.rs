@@ -21,7 +21,8 @@ use kernels::reading::ReadingOptions;
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::with_corpus_symbols;
 
-use crate::shares::{LastAnswer, ManyTexts, RequestParts, lost};
+use crate::session::{LastAnswer, lost};
+use crate::shares::{ManyTexts, RequestParts};
 
 /// Minimum number of cells of a comparison that is divided among several workers. Fewer cells take about as long as the
 /// start of the workers.

@@ -11,7 +11,8 @@
 //! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
 //! calls it.
 //!
-//! - [`solver_state`]: the solver, which answers requests; `kept_result`: the result that the solver stores
+//! - [`solver_state`]: the solver, which answers requests
+//! - [`session`]: the state that all requests share; `kept_result`: the result that the solver stores
 //! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `collection`: comparison of all texts of a collection
 //! - `patterns`: searches for many patterns
@@ -29,13 +30,15 @@ use kernels::task::edit_distance::short_pairs::ShortPairs;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
 
-use crate::solver_state::{RequestBytes, SolverState, WorkerEnvironment};
+use crate::session::{RequestBytes, WorkerEnvironment};
+use crate::solver_state::SolverState;
 
 mod collection;
 mod kept_result;
 mod pair_shares;
 mod patterns;
 mod qr;
+pub mod session;
 mod shares;
 pub mod solver_parts;
 pub mod solver_state;

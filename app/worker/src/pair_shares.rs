@@ -16,8 +16,7 @@ use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{DivisibleTask, JobShare, JoinedShares, solver};
 use kernels::text::Pair;
 
-use crate::shares::DividedJob;
-use crate::solver_state::{EventPoster, PlannedRun, RequestBytes, RequestedRun, SolverState};
+use crate::session::{DividedJob, EventPoster, PlannedRun, RequestBytes, RequestedRun, SolverSession};
 
 /// Number of cells of two texts from which the functions are loaded. Fewer cells take less time than the start of a worker.
 pub(crate) const MIN_DIVIDED_CELLS: u64 = 500_000_000;
@@ -38,7 +37,7 @@ pub(crate) struct PairShareFns {
     /// Returns whether a number of workers divide the work. Changes the offer of one worker to that of all.
     pub(crate) divides: fn(&mut PlannerOffer, &JobWork, &Pair, &JobOptions, usize) -> bool,
     /// Divides a run among a number of workers, and returns the number of shares. Returns the run if it is not divided.
-    pub(crate) divide: fn(&mut SolverState, Box<PlannedRun>, usize) -> RunDivision,
+    pub(crate) divide: fn(&mut SolverSession, Box<PlannedRun>, usize) -> RunDivision,
     /// Prepares a helper for a request that is divided.
     pub(crate) begin_shares: fn(RequestKind, RequestBytes) -> Result<Box<dyn DividedJob>, Halt>,
 }
@@ -78,8 +77,8 @@ fn divides(offer: &mut PlannerOffer, work: &JobWork, pair: &Pair, options: &JobO
     is_faster
 }
 
-fn divide(state: &mut SolverState, run: Box<PlannedRun>, workers: usize) -> RunDivision {
-    let poster = run.poster(state);
+fn divide(session: &mut SolverSession, run: Box<PlannedRun>, workers: usize) -> RunDivision {
+    let poster = run.poster(session);
     let observed = Run::new(&poster);
     observed.stage(RunStage::Compute)?;
     let shares = divisible(run.asked.task)?.divide(&run.pair, &run.asked.options, workers, &observed)?;
@@ -87,7 +86,7 @@ fn divide(state: &mut SolverState, run: Box<PlannedRun>, workers: usize) -> RunD
         return Ok(ControlFlow::Continue(run));
     }
     let (number, results) = (shares.len(), vec![None; shares.len()]);
-    state.divided = Some(Box::new(DividedPair { run, workers: workers as u64, shares, results, cells: 0, peak_bytes: 0 }));
+    session.divided = Some(Box::new(DividedPair { run, workers: workers as u64, shares, results, cells: 0, peak_bytes: 0 }));
     Ok(ControlFlow::Break(number))
 }
 
@@ -161,40 +160,40 @@ impl DividedJob for DividedPair {
         self.solve(details, &Run::new(&NoObserver))
     }
 
-    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, state: &SolverState) {
+    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, session: &SolverSession) {
         let own = || {
             // A pair has fewer shares than many devices have workers.
             let workers = self.workers.min(self.shares.len() as u64);
-            let observer = SharePoster { poster: self.run.poster(state), workers, before: self.cells };
+            let observer = SharePoster { poster: self.run.poster(session), workers, before: self.cells };
             self.solve(&self.details(share), &Run::new(&observer)).ok()
         };
         let Some(result) = result.or_else(own) else { return };
         self.store(share, result);
         // An observer of the solver never stops a run.
-        let _ = self.run.poster(state).on_signal(RunSignal::Progress { done: self.cells, total: self.cells });
-        state.outbox.flush(state.world);
+        let _ = self.run.poster(session).on_signal(RunSignal::Progress { done: self.cells, total: self.cells });
+        session.outbox.flush(session.world);
     }
 
-    fn finish(mut self: Box<Self>, workers: usize, state: &mut SolverState) -> usize {
+    fn finish(mut self: Box<Self>, workers: usize, session: &mut SolverSession) -> usize {
         let number = self.run.number;
         let outcome = match self.join() {
             Ok(JoinedShares::Further(shares)) => {
                 let number = shares.len();
                 (self.results, self.shares) = (vec![None; number], shares);
-                state.divided = Some(self);
+                session.divided = Some(self);
                 return number;
             }
             Ok(JoinedShares::Solved(solution)) => {
                 let machine = EngineHardware { threads: workers as u64, ..Engine::Cpu(Cpu::SINGLE).machine() };
                 let totals = RunTotals { cells: self.cells, peak_bytes: self.peak_bytes * workers as u64, machine };
-                state.complete(self.run, solution, totals)
+                session.complete(self.run, solution, totals)
             }
             Err(halt) => Err(halt),
         };
         if let Err(halt) = outcome {
-            state.send_reply(number, WorkerReply::Event(JobEvent::Failed(halt.failure())));
+            session.send_reply(number, WorkerReply::Event(JobEvent::Failed(halt.failure())));
         }
-        state.outbox.flush(state.world);
+        session.outbox.flush(session.world);
         0
     }
 }

@@ -18,7 +18,8 @@ use kernels::job::Task;
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::text::Text;
 
-use crate::shares::{LastAnswer, ManyTexts, RequestParts, lost};
+use crate::session::{LastAnswer, lost};
+use crate::shares::{ManyTexts, RequestParts};
 
 /// The last answer about many patterns.
 struct SearchedPatterns {

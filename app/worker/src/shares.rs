@@ -1,7 +1,6 @@
 //! Requests with many texts, which several workers can answer together ([`ManyTextsFns`]). The worker of the page divides a
 //! long request into shares. Each helper reads the same request, divides it in the same way, and computes some shares.
 
-use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
@@ -10,38 +9,13 @@ use kernels::event::{JobEvent, RunProgress, RunSignal};
 use kernels::failure::JobFailure;
 use kernels::run::{Halt, Observer, Run};
 
-use crate::solver_state::{ReplyOutbox, SolverState, WorkerEnvironment};
+use crate::session::{DividedJob, LastAnswer, ReplyOutbox, SolverSession, WorkerEnvironment, lost};
 
 /// Number of shares for each helper, because shares take unequal times.
 const SHARES_OF_HELPER: usize = 16;
 
 /// The request in CBOR, and the bytes of all texts.
 pub(crate) type RequestParts<'r> = [&'r [u8]; 2];
-
-/// The last answer. Only the module of the part knows its type, so that the code for it is part of
-/// this module.
-pub(crate) type LastAnswer = Option<Box<dyn Any>>;
-
-/// A divided request, whose shares this worker and helpers compute. Only the modules of parts of the solver implement it, so
-/// that the first download has none of their code.
-pub(crate) trait DividedJob {
-    /// Returns what a helper needs for a share, beside the request.
-    fn details(&self, _share: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
-    /// Computes a share with these details.
-    ///
-    /// # Errors
-    /// Returns the failure of the request.
-    fn solve_share(&self, share: usize, details: &[u8]) -> Result<Vec<u8>, Halt>;
-
-    /// Stores the result of a share, or computes the share if there is no result. Reports the progress by `solver`.
-    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, solver: &SolverState);
-
-    /// Joins all results and answers the request by `solver`, or stores further shares in `solver` and returns their number.
-    fn finish(self: Box<Self>, workers: usize, solver: &mut SolverState) -> usize;
-}
 
 /// Minimum time between two reports of the progress, in milliseconds.
 const PROGRESS_INTERVAL_MS: f64 = 100.0;
@@ -84,7 +58,7 @@ pub(crate) enum ManyTextsReply {
 #[derive(Clone, Copy)]
 pub(crate) struct ManyTextsFns {
     /// Answers a request with a number, or divides it among a number of helpers.
-    pub(crate) answer: fn(RequestParts, usize, u64, &mut SolverState) -> Result<ManyTextsReply, Halt>,
+    pub(crate) answer: fn(RequestParts, usize, u64, &mut SolverSession) -> Result<ManyTextsReply, Halt>,
     /// Prepares a helper for a request that is divided among a number of helpers.
     pub(crate) begin_shares: fn(RequestParts, usize) -> Result<Box<dyn DividedJob>, Halt>,
 }
@@ -142,10 +116,10 @@ pub(crate) const fn many_texts_fns<T: ManyTexts>() -> ManyTextsFns {
     ManyTextsFns { answer: answer::<T>, begin_shares: begin_shares::<T> }
 }
 
-fn answer<T: ManyTexts>(request: RequestParts, helpers: usize, number: u64, solver: &mut SolverState) -> Result<ManyTextsReply, Halt> {
-    let (world, started_ms) = (solver.world, (solver.world.now)());
-    let observer = ProgressPoster { number, world, outbox: &solver.outbox, started_ms, posted_ms: Mutex::new(started_ms) };
-    let (run, last) = (Run::new(&observer), &mut solver.last_collection);
+fn answer<T: ManyTexts>(request: RequestParts, helpers: usize, number: u64, session: &mut SolverSession) -> Result<ManyTextsReply, Halt> {
+    let (world, started_ms) = (session.world, (session.world.now)());
+    let observer = ProgressPoster { number, world, outbox: &session.outbox, started_ms, posted_ms: Mutex::new(started_ms) };
+    let (run, last) = (Run::new(&observer), &mut session.last_collection);
     let Some(texts) = T::read(request, helpers * SHARES_OF_HELPER).inspect_err(|_| *last = None)? else {
         return T::answer_last(request, &run, last).map(ManyTextsReply::Answer);
     };
@@ -153,8 +127,8 @@ fn answer<T: ManyTexts>(request: RequestParts, helpers: usize, number: u64, solv
     let (shares, cells) = (texts.shares(), texts.cells());
     if shares > 0 {
         // The page can cancel a run that has reported progress.
-        post_progress(number, RunProgress { total: cells, ..RunProgress::default() }, world, &solver.outbox);
-        solver.divided = Some(Box::new(DividedRequest { number, texts, results: vec![None; shares], started_ms }));
+        post_progress(number, RunProgress { total: cells, ..RunProgress::default() }, world, &session.outbox);
+        session.divided = Some(Box::new(DividedRequest { number, texts, results: vec![None; shares], started_ms }));
         return Ok(ManyTextsReply::Divided(shares));
     }
     texts.solve(|| (world.now)() - started_ms, &run, last).map(ManyTextsReply::Answer)
@@ -170,25 +144,25 @@ impl<T: ManyTexts> DividedJob for DividedRequest<T> {
         self.texts.solve_share(share)
     }
 
-    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, solver: &SolverState) {
+    fn add_result(&mut self, share: usize, result: Option<Vec<u8>>, session: &SolverSession) {
         let Some(result) = result.or_else(|| self.texts.solve_share(share).ok()) else { return };
         let Some(place) = self.results.get_mut(share) else { return };
         *place = Some(result);
         let part = self.results.iter().flatten().count() as f64 / self.results.len() as f64;
-        let (total, ms) = (self.texts.cells(), (solver.world.now)() - self.started_ms);
+        let (total, ms) = (self.texts.cells(), (session.world.now)() - self.started_ms);
         let done = (total as f64 * part) as u64;
         let progress = RunProgress { done, total, cells_per_second: 1e3 * done as f64 / ms.max(1.0), eta_ms: ms * (1.0 - part) / part };
-        post_progress(self.number, progress, solver.world, &solver.outbox);
+        post_progress(self.number, progress, session.world, &session.outbox);
     }
 
-    fn finish(self: Box<Self>, _workers: usize, solver: &mut SolverState) -> usize {
+    fn finish(self: Box<Self>, _workers: usize, session: &mut SolverSession) -> usize {
         let Self { number, texts, results, started_ms } = *self;
-        let now = solver.world.now;
+        let now = session.world.now;
         let result = |(share, result): (usize, Option<Vec<u8>>)| result.map_or_else(|| texts.solve_share(share), Ok);
         let results = results.into_iter().enumerate().map(result).collect::<Result<Vec<_>, Halt>>();
-        let reply = results.and_then(|results| texts.join(results, || now() - started_ms, &mut solver.last_collection));
-        solver.send_outcome(number, reply.map(Some).map_err(Halt::failure));
-        solver.outbox.flush(solver.world);
+        let reply = results.and_then(|results| texts.join(results, || now() - started_ms, &mut session.last_collection));
+        session.send_outcome(number, reply.map(Some).map_err(Halt::failure));
+        session.outbox.flush(session.world);
         0
     }
 }
@@ -196,9 +170,4 @@ impl<T: ManyTexts> DividedJob for DividedRequest<T> {
 fn post_progress(number: u64, progress: RunProgress, world: WorkerEnvironment, outbox: &ReplyOutbox) {
     outbox.put(ReplyEnvelope { number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
     outbox.flush(world);
-}
-
-/// Returns the failure of a request about an answer that does not exist.
-pub(crate) fn lost() -> JobFailure {
-    JobFailure::engine("There is no result here any more. Run it again.")
 }

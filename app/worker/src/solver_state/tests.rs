@@ -5,10 +5,10 @@ use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds}
 use explain::dots::DotPlotFrame;
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::side_by_side::SideBySideOutline;
-use explain::worker_protocol::OpenedAlignment;
 use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, MAX_PAIRS, SideInfo, SourceInfo};
 use explain::worker_protocol::patterns::{PatternAsk, PatternReport, PatternRequest, PlaceReport};
 use explain::worker_protocol::query::*;
+use explain::worker_protocol::{OpenedAlignment, ReplyEnvelope, ResultId};
 use kernels::alignment::Alignment;
 use kernels::alignment::PairSide;
 use kernels::cbor::{from_bytes, to_bytes};
