@@ -219,6 +219,14 @@ impl Text {
         self.layout.starts().partition_point(|start| *start as usize <= at).saturating_sub(1)
     }
 
+    /// Returns the byte that stands for each border between records. Returns `None` if there is no border, or if borders have
+    /// different bytes. Takes O(records · log lines) time.
+    fn border_byte(&self) -> Option<u8> {
+        let byte = |record: usize| self.bytes[self.range(self.record_range(record).end).start];
+        let mut borders = (0..self.record_count() - 1).map(byte);
+        borders.next().filter(|first| borders.all(|border| border == *first))
+    }
+
     /// Converts the range `start..end` of units of the text to the range within the record that contains them. The
     /// range must not exceed one record. Returns `None` if the text is not divided into separate records.
     pub fn in_record(&self, start: u64, end: u64) -> Option<RecordRange> {

@@ -86,7 +86,8 @@ fn divide(session: &mut SolverSession, run: Box<PlannedRun>, workers: usize) -> 
         return Ok(ControlFlow::Continue(run));
     }
     let (number, results) = (shares.len(), vec![None; shares.len()]);
-    session.divided = Some(Box::new(DividedPair { run, workers: workers as u64, shares, results, cells: 0, peak_bytes: 0 }));
+    let (cells, peak_bytes) = (observed.cells(), observed.peak_bytes());
+    session.divided = Some(Box::new(DividedPair { run, workers: workers as u64, shares, results, cells, peak_bytes }));
     Ok(ControlFlow::Break(number))
 }
 

@@ -321,12 +321,12 @@ impl PatternCollection {
         max_hits: u64,
         cpu: &Cpu,
         run: &Run,
-        mut known: impl FnMut(usize, usize) -> Option<Vec<Hit>>,
+        mut known: impl FnMut(usize, usize) -> Option<KnownHits>,
     ) -> Result<Vec<PatternHits>, Halt> {
         let mut found = 0;
         let mut all = Vec::with_capacity(patterns.len());
         for pattern in patterns {
-            let known: Vec<Option<Vec<Hit>>> = (0..self.pairs.len()).map(|source| known(source, pattern)).collect();
+            let known: Vec<Option<KnownHits>> = (0..self.pairs.len()).map(|source| known(source, pattern)).collect();
             let hits = self.search(pattern, known, [max_hits - found, max_hits], cpu, run)?;
             found += hits.hits.len() as u64;
             all.push(hits);
@@ -339,7 +339,7 @@ impl PatternCollection {
     fn search(
         &self,
         pattern: usize,
-        known: Vec<Option<Vec<Hit>>>,
+        known: Vec<Option<KnownHits>>,
         [left, max_hits]: [u64; 2],
         cpu: &Cpu,
         run: &Run,
@@ -369,13 +369,14 @@ impl PatternCollection {
         let mut of_pattern = PatternHits { total: 0, hits: Vec::new() };
         for (source, search) in searches.into_iter().enumerate().filter(|(source, _)| is_best[*source]) {
             of_pattern.total += search.total();
-            let Some(count) = search.count(&options) else { continue };
+            let Some(count) = search.count() else { continue };
             let got = of_pattern.hits.len() as u64 + count;
             if got > left {
                 return Err(JobFailure::TooLarge { what: large::HITS.into(), got: max_hits - left + got, limit: max_hits }.into());
             }
             let hits = match search {
-                SourceSearch::Known(hits) => hits,
+                SourceSearch::Known(KnownHits::Counted(_)) => continue,
+                SourceSearch::Known(KnownHits::Listed(hits)) => hits,
                 SourceSearch::Solved(solution) => {
                     let Solution { answer, found, .. } = *solution;
                     let Some(found) = found else { continue };
@@ -448,10 +449,32 @@ fn added(one: EngineEffort, other: EngineEffort) -> EngineEffort {
     }
 }
 
+/// All hits of a pattern in a file within a limit, which were found before.
+enum KnownHits {
+    Listed(Vec<Hit>),
+    /// The number of hits.
+    Counted(u64),
+}
+
+impl KnownHits {
+    fn listed(&self) -> Option<&[Hit]> {
+        match self {
+            Self::Listed(hits) => Some(hits),
+            Self::Counted(_) => None,
+        }
+    }
+
+    fn total(&self) -> u64 {
+        match self {
+            Self::Listed(hits) => hits.len() as u64,
+            Self::Counted(total) => *total,
+        }
+    }
+}
+
 /// The search for a pattern in a file.
 enum SourceSearch {
-    /// All hits within a limit, which were found before.
-    Known(Vec<Hit>),
+    Known(KnownHits),
     /// The solution of a job for the pattern alone.
     Solved(Box<Solution>),
 }
@@ -468,15 +491,15 @@ impl SourceSearch {
     /// Returns the number of all hits.
     fn total(&self) -> u64 {
         match self {
-            Self::Known(hits) => hits.len() as u64,
+            Self::Known(hits) => hits.total(),
             Self::Solved(solution) => solution.answer.hits().unwrap_or(0),
         }
     }
 
     /// Returns the number of hits with positions, or `None` if hits are only counted.
-    fn count(&self, options: &JobOptions) -> Option<u64> {
+    fn count(&self) -> Option<u64> {
         match self {
-            Self::Known(hits) => (!options.count_only).then_some(hits.len() as u64),
+            Self::Known(hits) => hits.listed().map(|hits| hits.len() as u64),
             Self::Solved(solution) => solution.found.as_ref().map(|found| found.positions.len()),
         }
     }

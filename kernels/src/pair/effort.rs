@@ -127,7 +127,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     let apart = estimate_distance(a, b, method.substitutes);
     let few = (method.max_searched_edits)(a.len(), b.len());
     let within = DistanceEstimate { distance: method.limit.map_or(apart.distance, |limit| limit.min(apart.distance)), ..apart };
-    let mut cpu = if within.distance <= few { size.diagonals(within.distance) } else { size.bands(within) };
+    let mut cpu = if method.compares_equal && within.distance <= few { size.diagonals(within.distance) } else { size.bands(within) };
     cpu.overhead_ns += looked_ns;
     PairEfforts { cpu, cuda: size.device(apart.distance) }
 }
@@ -175,7 +175,8 @@ impl LongPair {
                 overhead_ns: (PREPARATION_NS * self.n) as u64,
             };
         }
-        let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
+        let has_seeds = self.method.compares_equal;
+        let bounded = has_seeds && self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
         let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_NARROW_EDITS))] as f64;
         let mut k = (self.n - self.m + FIRST_BAND as f64).max(rows / 2.0);
         let mut cells = 0.0;
@@ -191,7 +192,13 @@ impl LongPair {
                 }
             }
         }
-        let last = if k > distance { self.area(k, rows) } else { self.corridor(distance, rows) };
+        let last = if k > distance {
+            self.area(k, rows)
+        } else if has_seeds {
+            self.corridor(distance, rows)
+        } else {
+            self.area(distance, rows)
+        };
         let traced = if self.method.aligned { self.traced(distance) } else { 0.0 };
         let borders = last / rows * if self.method.substitutes { 0.38 } else { 0.19 };
         let again = if self.method.aligned && borders > BORDERS_BYTES as f64 { RESWEEP_FACTOR } else { 1.0 };

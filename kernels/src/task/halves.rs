@@ -5,8 +5,8 @@
 //! D = min over i of F[i] + R[i]           an optimal path passes row i before column mid
 //! ```
 //!
-//! A narrow band of the whole matrix gives an upper bound k of the distance, and both halves are swept in the band for k
-//! edits. Values in a band are costs of real alignments. The band has an optimal path, so that the least sum is the distance.
+//! A narrow band of the whole matrix gives an upper bound k of the distance, unless the lengths differ much. Both halves are
+//! swept in the band for k edits. Values in a band are costs of real alignments. The band has an optimal path, so that the least sum is the distance.
 //!
 //! Both parts of an alignment are pairs of their own. With more than two engines they are halved again, and their distances
 //! are known then. For a distance alone, more than two engines would have to exchange borders while they compute.
@@ -30,6 +30,10 @@ use crate::symbol::Symbol;
 
 /// Number of edits that the first, narrow band allows in addition to the difference of the lengths.
 const NARROW_EDITS: u64 = if cfg!(test) { 2 } else { 512 };
+
+/// Divisor of the cells of the matrix, which gives the maximum number of cells in the narrow band. A larger band costs more than
+/// it saves.
+const NARROW_BAND_DIVISOR: u64 = if cfg!(test) { 2 } else { 8 };
 
 /// Minimum number of columns of a part that is halved.
 const MIN_HALVED_COLUMNS: usize = if cfg!(test) { 2 } else { 4096 };
@@ -113,8 +117,14 @@ impl<'t, T: Symbol> HalvedTexts<'t, T> {
         let narrow = (m - n) as u64 + NARROW_EDITS;
         let grid = StripGrid::<T, R, K>::new(self.rows, self.columns, Tiling::fitting::<R, K>(n, PairOutput::Distance, Some(narrow)), 1);
         let band = Band::for_edits(narrow, m, n);
-        let bound = grid.sweep(0..grid.strips(), StripBorder::top(), band, n, KeptBorders::Nothing, run)?.corner;
-        if bound <= narrow {
+        // If the lengths differ much, even the narrow band covers much of the matrix.
+        let is_dear = grid.cells(0..grid.strips(), band, n) > (m as u64).saturating_mul(n as u64) / NARROW_BAND_DIVISOR;
+        let bound = if is_dear {
+            if R::SUBSTITUTES { m as u64 } else { (m + n) as u64 }
+        } else {
+            grid.sweep(0..grid.strips(), StripBorder::top(), band, n, KeptBorders::Nothing, run)?.corner
+        };
+        if !is_dear && bound <= narrow {
             return Ok(Vec::new());
         }
         let levels = engines.ilog2().saturating_sub(1).into();

@@ -2,7 +2,8 @@
 //!
 //! One engine divides the job ([`DivisibleTask::divide`]). Each share is computed by any engine that has read the same
 //! texts, and gives a few bytes. The first engine joins these bytes to the solution, or to further shares that depend on
-//! them. The solution is that of an undivided run.
+//! them. Distances, lengths, scores and hits are those of an undivided run. Of several optimal alignments, another one may be
+//! found.
 //!
 //! Threads of one process need no shares. They use the same divisions of the text, but share their results so far.
 

@@ -136,7 +136,7 @@ pub(super) struct NumberedPatterns {
     pub(super) symbol_match: SymbolMatch,
 }
 
-/// Numbers `patterns`, their reverse complements, and the text `b`. The border between two records of `b` has a number that
+/// Numbers `patterns`, their reverse complements, and the text `b`. All borders between records of `b` have one number, which
 /// no symbol of a pattern has. Takes O(bytes) time and memory.
 ///
 /// # Errors
@@ -158,7 +158,8 @@ pub(super) fn number_patterns(
         });
     }
     let all: Vec<&Text> = patterns.iter().chain(reverses.iter().flatten()).chain([b]).collect();
-    let has_own_border = !b.has_separate_records() || all.iter().all(|text| text.is_strict);
+    let is_border_of_patterns = |border: u8| all[..all.len() - 1].iter().any(|text| text.pieces().any(|piece| piece.contains(&border)));
+    let has_own_border = !b.has_separate_records() || b.is_strict && b.border_byte().is_some_and(|border| !is_border_of_patterns(border));
     let (mut symbols, alphabet) = if has_own_border { number_all(&all, reading) } else { number_by_units(&all, reading) };
     let b = symbols.pop().unwrap_or(TextSymbols::Narrow(Vec::new()));
     let mut rest = symbols.split_off(patterns.len()).into_iter();

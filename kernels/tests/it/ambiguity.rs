@@ -362,6 +362,22 @@ fn work_of_pairs_without_equal_symbols_has_all_cells() {
     }
 }
 
+/// Bands of texts with codes widen without a bound and without seeds.
+#[test]
+fn work_of_similar_pairs_with_codes_is_close_to_the_filled_cells() {
+    let a = random(b"ACGT", 50_000, 1);
+    for (rate, limit) in [(0.0, Some(0)), (0.0, None), (0.03, None), (0.1, None)] {
+        let pair = Pair::parse(&a[..], mutated(&a, b"ACGT", rate, 2), &AMBIGUOUS.reading()).unwrap();
+        let options = JobOptions { alignment: false, max_distance: limit, ..AMBIGUOUS };
+        let expected = solver(Task::EditDistance).work_for(&pair, &options).cpu;
+        let run = Run::new(&NoObserver);
+        processors()[0].run(Task::EditDistance, &options, &pair, &run).unwrap();
+        let filled = run.cells() as f64;
+        let is_close = (filled / 3.0..filled * 3.0).contains(&(expected.cells as f64));
+        assert!(is_close, "{rate} within {limit:?}: {expected:?} for {filled:e} cells");
+    }
+}
+
 #[test]
 fn gaps_stand_where_the_options_say() {
     let options = JobOptions { max_distance: Some(2), local_minima: true, ..AMBIGUOUS };

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{MIN_DEVICE_COLUMNS, PatternCollection, PatternHits};
+use super::{KnownHits, MIN_DEVICE_COLUMNS, PatternCollection, PatternHits};
 use crate::collection::cuda::patterns::{self, HitLists, SearchSettings, SearchedText, ShortHit, ShortPattern};
 use crate::cpu::Cpu;
 use crate::found::Hit;
@@ -18,22 +18,23 @@ use crate::task::progress_only::ProgressObserver;
 use crate::task::{InputSize, searcher};
 use crate::text::{Pair, TextSymbols};
 
-/// A search in a text for patterns, each with the number of its cells. Leaves some patterns to the caller.
-type Finder<'f> = dyn Fn(&SearchedText, &[ShortPattern], &[u64], &Run) -> Result<HitLists, Halt> + 'f;
+/// A search in a text for patterns, each with the number of its cells, for at most a number of hits. Leaves some patterns to the
+/// caller.
+type Finder<'f> = dyn Fn(&SearchedText, &[ShortPattern], &[u64], u64, &Run) -> Result<HitLists, Halt> + 'f;
 
 /// Returns the search on `gpu` with the sizes `settings`.
 fn finder<'f>(gpu: &'f Gpu, settings: &'f SearchSettings, host: &'f Cpu) -> Box<Finder<'f>> {
-    Box::new(|text, short, cells, run| match patterns::takes(gpu, text) {
-        true => patterns::find(gpu, text, (short, cells), settings, host, run),
+    Box::new(|text, short, cells, max_hits, run| match patterns::takes(gpu, text) {
+        true => {
+            let settings = SearchSettings { max_hits: max_hits.min(settings.max_hits), ..*settings };
+            patterns::find(gpu, text, (short, cells), &settings, host, run)
+        }
         false => Ok(vec![None; short.len()]),
     })
 }
 
-/// Maximum number of hits that are stored if only their number is wanted.
-const MAX_COUNTED_HITS: u64 = 1 << 25;
-
 /// The hits that a GPU has found, by the number of the file and that of the pattern.
-type DeviceHits = HashMap<(usize, usize), Vec<Hit>>;
+type DeviceHits = HashMap<(usize, usize), KnownHits>;
 
 impl PatternCollection {
     /// Searches for all patterns on `gpu`, with the answer of [`solve`](Self::solve). Patterns that the GPU does not take are
@@ -52,11 +53,11 @@ impl PatternCollection {
     fn solve_by(&self, find: &Finder, min_columns: u64, max_hits: u64, host: &Cpu, run: &Run) -> Result<Vec<PatternHits>, Halt> {
         self.expect(0..self.limits.len(), run)?;
         let mut found = DeviceHits::new();
+        let mut listed = 0;
         for source in 0..self.pairs.len() {
-            self.find_in(source, find, min_columns, run, &mut found)?;
-            let got: u64 = found.values().map(|hits| hits.len() as u64).sum();
-            if got > if self.options.count_only { MAX_COUNTED_HITS } else { max_hits } {
-                // The host counts without storing hits, and ends at the limit.
+            listed += self.find_in(source, find, [min_columns, max_hits - listed], run, &mut found)?;
+            if listed > max_hits {
+                // The host ends at the limit.
                 found.clear();
                 break;
             }
@@ -64,14 +65,15 @@ impl PatternCollection {
         self.search_all(0..self.limits.len(), max_hits, host, run, |source, pattern| found.remove(&(source, pattern)))
     }
 
-    /// Searches for patterns in the file `source` by `find`, and adds their hits to `found`.
-    fn find_in(&self, source: usize, find: &Finder, min_columns: u64, run: &Run, found: &mut DeviceHits) -> Result<(), Halt> {
+    /// Searches for patterns in the file `source` by `find`, and adds their hits to `found`. `left` is the number of further hits
+    /// that may be listed. Returns the number of listed hits.
+    fn find_in(&self, source: usize, find: &Finder, [min_columns, left]: [u64; 2], run: &Run, found: &mut DeviceHits) -> Result<u64, Halt> {
         let pairs = &self.pairs[source];
-        let Some(text) = pairs.first().and_then(searched_text) else { return Ok(()) };
+        let Some(text) = pairs.first().and_then(searched_text) else { return Ok(0) };
         let members: Vec<usize> = (0..pairs.len()).filter(|pattern| self.is_for_device(*pattern)).collect();
         let strands = if self.options.strands.is_forward() { 1 } else { 2 };
         if self.device_columns(source).is_none_or(|columns| columns < min_columns) {
-            return Ok(());
+            return Ok(0);
         }
         let (mut short, mut cells) = (Vec::new(), Vec::new());
         for &pattern in &members {
@@ -79,43 +81,58 @@ impl PatternCollection {
             let work = searcher(self.task)?.work(&InputSize::from(&pairs[pattern]), &self.options).cells / strands;
             let reversed = if strands > 1 { Some(pairs[pattern].reversed()?) } else { None };
             for pair in std::iter::once(&pairs[pattern]).chain(&reversed) {
-                let TextSymbols::Narrow(symbols) = pair.a_symbols() else { return Ok(()) };
+                let TextSymbols::Narrow(symbols) = pair.a_symbols() else { return Ok(0) };
                 short.push(ShortPattern { symbols: symbols.clone(), limit });
                 cells.push(work);
             }
         }
         let observer = ProgressObserver::of(run);
         let engine_run = Run::new(&observer);
-        let lists = find(&text, &short, &cells, &engine_run)?;
-        let strands = strands as usize;
+        // Not all ends within the limits are listed if only their number or their minima are wanted. One hit more shows that there
+        // are too many.
+        let lists_all = !self.options.count_only && !(self.options.local_minima && self.task == Task::ApproximateSearch);
+        let max_hits = if lists_all { left.saturating_add(1) } else { u64::MAX };
+        let lists = find(&text, &short, &cells, max_hits, &engine_run)?;
+        let list_bytes = lists.iter().flatten().map(|list| size_of_val(&list[..]) as u64).sum();
+        run.hold(list_bytes);
+        let (strands, mut listed) = (strands as usize, 0);
         for (&pattern, lists) in members.iter().zip(lists.chunks(strands)) {
             if let Some(lists) = lists.iter().map(Option::as_deref).collect::<Option<Vec<_>>>() {
-                found.insert((source, pattern), self.hits_of_strands(&pairs[pattern], &lists));
+                let hits = self.hits_of_strands(&pairs[pattern], &lists);
+                listed += hits.listed().map_or(0, |hits| hits.len() as u64);
+                found.insert((source, pattern), hits);
             }
         }
+        run.release(list_bytes);
         // Some cells were rounded off.
         let is_found = |pattern: &usize| found.contains_key(&(source, *pattern));
         let done = members.iter().zip(cells.chunks(strands)).filter(|(pattern, _)| is_found(pattern));
         let done: u64 = done.flat_map(|(_, cells)| cells).sum();
         run.tick(done.saturating_sub(engine_run.cells()))?;
-        Ok(())
+        Ok(listed)
     }
 
-    /// Returns the hits of a pattern in the order of the text. `lists` has the ends on each strand.
-    fn hits_of_strands(&self, pair: &Pair, lists: &[&[ShortHit]]) -> Vec<Hit> {
+    /// Returns the hits of a pattern in the order of the text, or their number if they are only counted. `lists` has the ends
+    /// on each strand.
+    fn hits_of_strands(&self, pair: &Pair, lists: &[&[ShortHit]]) -> KnownHits {
         let is_exact = self.task == Task::ExactSearch;
-        let mut hits = Vec::with_capacity(lists.iter().map(|list| list.len()).sum());
+        let is_hit = |list: &[ShortHit], at: usize| is_exact || !self.options.local_minima || is_minimum(list, at);
+        let count = |list: &[ShortHit]| (0..list.len()).filter(|at| is_hit(list, *at)).count();
+        let total = lists.iter().map(|list| count(list)).sum();
+        if self.options.count_only {
+            return KnownHits::Counted(total as u64);
+        }
+        let mut hits = Vec::with_capacity(total);
         for (list, strand) in lists.iter().zip([Strand::Forward, Strand::Reverse]) {
             let strand = (lists.len() > 1).then_some(strand);
-            let is_hit = |at: &usize| is_exact || !self.options.local_minima || is_minimum(list, *at);
-            hits.extend((0..list.len()).filter(is_hit).map(|at| {
+            hits.extend((0..list.len()).filter(|at| is_hit(list, *at)).map(|at| {
                 let ShortHit { end, length, distance } = list[at];
                 let start = end.saturating_sub(length.into());
                 Hit { record: pair.b.in_record(start, end), strand, ..Hit::new(start, end, distance.into()) }
             }));
         }
         hits.sort_by_key(|hit| (if is_exact { hit.start } else { hit.end }, hit.strand));
-        hits
+        KnownHits::Listed(hits)
     }
 }
 

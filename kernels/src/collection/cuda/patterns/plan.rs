@@ -43,7 +43,7 @@ pub(crate) struct SearchSettings {
     pub(crate) chunk: u64,
     /// Maximum number of hits of a piece.
     pub(crate) capacity: u64,
-    /// Maximum number of hits of all patterns.
+    /// Maximum number of hits of all patterns. Patterns with the most hits are left to the caller beyond it.
     pub(crate) max_hits: u64,
     /// Maximum number of masks of symbols of the patterns that are searched at a time.
     pub(crate) masks: u64,

@@ -97,7 +97,7 @@ pub(crate) fn find(
         found: session.zeros(1)?,
         tickets: session.zeros(SPACINGS.len())?,
     };
-    let mut search = TextSearch { gpu, session, text, settings, buffers, left: settings.max_hits };
+    let mut search = TextSearch { gpu, session, text, settings, buffers, stored: 0 };
     for own in parts(columns, part) {
         let lead = own.start.min(PART_LEAD);
         let start = own.start - lead;
@@ -214,8 +214,8 @@ struct TextSearch<'s> {
     text: &'s SearchedText<'s>,
     settings: &'s SearchSettings,
     buffers: HitBuffers,
-    /// Number of further hits that may be found.
-    left: u64,
+    /// Number of hits in all lists.
+    stored: u64,
 }
 
 /// The tables of a class on the GPU.
@@ -234,8 +234,8 @@ impl<'c> DeviceClass<'c> {
 }
 
 impl TextSearch<'_> {
-    /// Searches for the patterns of `batch` in the columns `own` of a part, and adds the hits to `lists`. Returns whether
-    /// there is memory for all hits.
+    /// Searches for the patterns of `batch` in the columns `own` of a part, and adds the hits to `lists`. If there are too many
+    /// hits in all, deletes the longest lists. Returns whether there is memory for the hits of each piece.
     fn part(&mut self, batch: &PatternBatch, place: &PartPlace, own: Range<u64>, cells: u64, lists: &mut HitLists) -> Result<bool, Halt> {
         let classes = batch.classes.iter().map(|class| DeviceClass::new(class, &self.session)).collect::<Result<Vec<_>, Halt>>()?;
         let members: Vec<usize> = classes.iter().flat_map(|class| &class.class.members).copied().collect();
@@ -249,14 +249,19 @@ impl TextSearch<'_> {
                 pieces.extend([second, first]);
                 continue;
             }
-            let Some(left) = self.left.checked_sub(count) else { return Ok(false) };
-            self.left = left;
             let mut hits = self.session.download_range(&self.buffers.hits, 0..count as usize)?;
             hits.sort_unstable();
             for hit in hits {
                 let [number, end, length, distance] = [hit >> 45, hit >> 13 & 0xffff_ffff, hit >> 6 & 0x7f, hit & 0x3f];
                 let hit = ShortHit { end: place.start + end, length: length as u8, distance: distance as u8 };
-                lists[members[number as usize]].get_or_insert_default().push(hit);
+                if let Some(list) = &mut lists[members[number as usize]] {
+                    list.push(hit);
+                    self.stored += 1;
+                }
+            }
+            while self.stored > self.settings.max_hits {
+                let Some(longest) = lists.iter_mut().max_by_key(|list| list.as_ref().map_or(0, Vec::len)) else { break };
+                self.stored -= longest.take().map_or(0, |list| list.len() as u64);
             }
         }
         Ok(true)

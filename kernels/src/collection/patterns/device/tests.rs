@@ -29,7 +29,7 @@ fn letters(rng: &mut fastrand::Rng, of: &[u8], len: usize) -> Vec<u8> {
 }
 
 /// Searches with matrices of numbers, in place of a GPU. Leaves every seventh pattern to the caller.
-fn by_matrix(text: &SearchedText, short: &[ShortPattern], _: &[u64], _: &Run) -> Result<HitLists, Halt> {
+fn by_matrix(text: &SearchedText, short: &[ShortPattern], _: &[u64], _: u64, _: &Run) -> Result<HitLists, Halt> {
     Ok((0..).zip(short).map(|(number, pattern)| (number % 7 != 6).then(|| expected(text, pattern))).collect())
 }
 
@@ -86,6 +86,25 @@ fn hits_on_a_gpu_are_those_of_the_processor() {
 }
 
 #[test]
+fn no_hit_of_a_device_crosses_a_border() {
+    // The byte before the name of a record stands for a border.
+    let genbank = b"LOCUS       ONE\nORIGIN\n        1 ttttacgt\n//\nLOCUS \tTWO\nORIGIN\n        1 gtacaaaa\n//\nLOCUS       THREE\nORIGIN\n        1 acgtacgt\n//\n";
+    let fasta = b">one\nttttA\n>two\nCtttt\n>three\nA\n";
+    let patterns: Vec<Vec<u8>> = [&b"ACGTGTAC"[..], b"ACGTTGTAC", b"A>C", b"A C", b"aacgt", b">", b"a\tc"].map(<[u8]>::to_vec).into();
+    for text in [&genbank[..], fasta] {
+        for (task, max_distance) in [(Task::ExactSearch, None), (Task::ApproximateSearch, Some(0)), (Task::ApproximateSearch, Some(1))] {
+            let options = JobOptions { max_distance, ..JobOptions::default() };
+            let found = collection(&patterns, &[text.to_vec()], task, &options);
+            check(&by_matrix, &found, &format!("{task:?} within {max_distance:?}"));
+            let hits = found.solve(u64::MAX, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
+            let exact = |pattern: usize| hits[pattern].hits.iter().filter(|hit| hit.distance == 0).count();
+            assert_eq!([2, 3, 5].map(exact), [0, 0, 0], "{task:?}");
+            assert!(hits.iter().flat_map(|hits| &hits.hits).all(|hit| hit.record.is_some_and(|record| record.start <= record.end)));
+        }
+    }
+}
+
+#[test]
 fn patterns_have_limits_of_their_own_on_a_gpu() {
     let Some(gpu) = gpu() else { return };
     let mut rng = fastrand::Rng::with_seed(2);
@@ -129,7 +148,7 @@ fn small_searches_use_no_gpu() {
     let options = JobOptions { max_distance: Some(3), ..JobOptions::default() };
     let found = collection(&[text[100..][..23].to_vec()], &[text], Task::ApproximateSearch, &options);
     let run = Run::new(&NoObserver);
-    let never = |_: &SearchedText, _: &[ShortPattern], _: &[u64], _: &Run| -> Result<HitLists, Halt> { panic!("the GPU searches") };
+    let never = |_: &SearchedText, _: &[ShortPattern], _: &[u64], _: u64, _: &Run| -> Result<HitLists, Halt> { panic!("the GPU searches") };
     let hits = found.solve_by(&never, MIN_DEVICE_COLUMNS, u64::MAX, &Cpu::SINGLE, &run);
     assert_eq!(hits, found.solve(u64::MAX, &Cpu::SINGLE, &run));
     assert!(!found.is_for_gpu());
