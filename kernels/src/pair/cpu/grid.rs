@@ -95,7 +95,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
     }
 
     /// Returns the number of cells of `strips` that lie in `band`, up to the column `end` (exclusive).
-    pub(super) fn cells(&self, strips: Range<usize>, band: Band, end: usize) -> u64 {
+    pub(crate) fn cells(&self, strips: Range<usize>, band: Band, end: usize) -> u64 {
         strips.map(|strip| (self.rows(strip).len() * self.columns(strip, band, end).len()) as u64).sum()
     }
 
