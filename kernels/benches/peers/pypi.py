@@ -1,6 +1,6 @@
 """Packages of PyPI that compute what Editscope computes: contenders of `cargo xtask bench --peers`.
 
-    pip install edlib rapidfuzz
+    pip install edlib rapidfuzz parasail biopython
 
 Speaks as the crates' program does (src/turns.rs says how): pypi.py TASK A B K PIECES. Texts are handed over as bytes, or as str
 where a package wants that; that is done before the clock starts.
@@ -31,6 +31,12 @@ def each(solve):
 
 def least(align):
     return align["editDistance"]
+
+
+def traced(found):
+    """The score after the path was followed."""
+    found.cigar.seq
+    return found.score
 
 
 def within(distance):
@@ -69,6 +75,30 @@ try:
 except ImportError:
     print("lacks rapidfuzz (pip install rapidfuzz)")
 
+if task == "sequence-alignment":
+    # The points of `ALIGNED` in ../workloads/table.rs. Both packages name the points of the first symbol of a gap: -4 - 2.
+    try:
+        import parasail
+
+        points = parasail.matrix_create("ACGT", 2, -4)
+        if small:
+            contenders["parasail striped"] = each(lambda a, b: parasail.nw_striped_sat(a, b, 6, 2, points).score)
+            contenders["parasail scan"] = each(lambda a, b: parasail.nw_scan_sat(a, b, 6, 2, points).score)
+        # Stores a byte for every cell.
+        if cells <= 2e9:
+            contenders["parasail striped+path"] = each(lambda a, b: traced(parasail.nw_trace_striped_sat(a, b, 6, 2, points)))
+    except ImportError:
+        print("lacks parasail (pip install parasail)")
+    try:
+        from Bio.Align import PairwiseAligner
+
+        aligner = PairwiseAligner(mode="global", match_score=2, mismatch_score=-4, open_gap_score=-6, extend_gap_score=-2)
+        if cells <= 1e9:
+            contenders["Biopython"] = each(lambda a, b: int(aligner.score(a, b)))
+            contenders["Biopython+path"] = each(lambda a, b: int(aligner.align(a, b)[0].score))
+    except ImportError:
+        print("lacks Biopython (pip install biopython)")
+
 for name in contenders:
     print(f"has {name}")
 print("ready", flush=True)
@@ -78,4 +108,4 @@ for line in sys.stdin:
     start = time.perf_counter()
     for _ in range(int(calls) // pieces):
         found = solve()
-    print(f"{time.perf_counter() - start}\t{'none' if found < 0 else found}", flush=True)
+    print(f"{time.perf_counter() - start}\t{'none' if found < 0 and task == 'approximate-search' else found}", flush=True)
