@@ -1,7 +1,6 @@
 //! The texts of one or two collections: text areas or lists of files ([`CollectionEditors`]), one line of them
 //! ([`FoldedEditor`]), and examples ([`Examples`]).
 
-use kernels::collection::MemberSplit;
 use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -18,7 +17,7 @@ use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::samples::CollectionSample;
 use crate::model::collection::sentences;
-use crate::model::collection::sources::{TextSide, TextSource};
+use crate::model::collection::sources::{SPLITS, TextSide, TextSource};
 use crate::model::collection::table::{self, ColumnChoice};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::bytes;
@@ -193,7 +192,7 @@ fn ReadAs(side: FormSide) -> impl IntoView {
     let guess = Memo::new(move |_| sources.with(|sources| guessed(sources)));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
-        let split = MemberSplit::ALL.into_iter().find(|split| split.name() == name);
+        let split = SPLITS.into_iter().find(|split| split.name() == name);
         collection.edit(|form| {
             let side = form.side_mut(side);
             side.column = guess.get_untracked().filter(|_| name == COLUMN);
@@ -202,7 +201,7 @@ fn ReadAs(side: FormSide) -> impl IntoView {
             side.set_edits(MemberEdits::default());
         });
     };
-    let options = MemberSplit::ALL.map(|rule| {
+    let options = SPLITS.map(|rule| {
         view! {
             <option value=rule.name() prop:selected=move || !is_column.get() && split.get() == rule>
                 {sentences::split_says(rule)}
