@@ -191,6 +191,7 @@ test("long typed text is there after an early reload", async ({ page }) => {
   const long = Array.from({ length: 300 }, (_, number) => `text ${number}`).join("\n");
   await text.fill(long);
   await page.reload();
+  await page.getByRole("button", { name: "Change texts or options" }).click();
   await expect(text).toHaveValue(long);
 });
 

@@ -96,6 +96,7 @@ test("edited texts of a private link stay out of the address", async ({ page, br
   expect(other.url()).toContain("measure=edits");
   // A reload shows them again, and they are still private.
   await other.reload();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
   await expect(text).toHaveValue("kitten\nsitting\nbitten");
   await expect(other.getByRole("textbox", { name: "b: texts" })).toHaveValue("mitten");
   await text.fill("kitten\nsitting\nsmitten\nsit");
@@ -125,6 +126,7 @@ test("a private link that was not opened stays in the address", async ({ page, b
   await other.waitForTimeout(WRITTEN_MS);
   await other.unroute("**/api/v1/sealed/*");
   await other.reload();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
   const text = other.getByRole("textbox", { name: /^Texts/ });
   await expect(text).toHaveValue("kitten\nmitten");
   // Edited texts are there also without the link.
@@ -132,6 +134,7 @@ test("a private link that was not opened stays in the address", async ({ page, b
   await other.waitForTimeout(WRITTEN_MS);
   await other.route("**/api/v1/sealed/*", (route) => route.abort());
   await other.reload();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
   await expect(text).toHaveValue("kitten\nbitten");
   await other.context().close();
 });
