@@ -2,6 +2,19 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 
+function textFile(name: string, text: string) {
+  return { name, mimeType: "text/plain", buffer: Buffer.from(text) };
+}
+
+/** Saves the answer as a file, and returns its content. */
+async function saved(page: Page, format: RegExp): Promise<string> {
+  await page.getByRole("button", { name: "Save" }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: format }).click()]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
 const task = (page: Page) => page.getByRole("navigation", { name: "Task" }).locator('[aria-current="page"]');
 
 test("typed lines are shown as a list that follows the text", async ({ page }) => {
@@ -44,7 +57,11 @@ test("typed lines are renamed and left out, and the address has both", async ({ 
   const field = list.getByRole("textbox", { name: "Rename mitten" });
   await expect(field).toBeFocused();
   await field.fill("Mia");
+  // Enter within an input method takes its letters only.
+  await field.dispatchEvent("keydown", { key: "Enter", isComposing: true, bubbles: true });
+  await expect(field).toBeFocused();
   await field.press("Enter");
+  await expect(list.getByRole("button", { name: "Rename Mia" })).toBeFocused();
   await expect(row(1)).toContainText("Mia mitten");
   await expect(page.locator(".chosen-pair .who")).toHaveText("kitten and Mia");
 
@@ -68,11 +85,7 @@ test("typed lines are renamed and left out, and the address has both", async ({ 
 
   // Names are in files, too.
   await expect(page.getByText("Your browser compared 6 pairs,")).toBeVisible();
-  await page.getByRole("button", { name: "Save" }).click();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /^CSV of the matrix/ }).click()]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-  expect(Buffer.concat(chunks).toString().split("\n")[0]).toBe(",sitten,Mia,kit,sitting");
+  expect((await saved(page, /^CSV of the matrix/)).split("\n")[0]).toBe(",sitten,Mia,kit,sitting");
 
   await list.getByRole("button", { name: "Take back kitten" }).click();
   await expect(page.getByText("Your browser compared 10 pairs,")).toBeVisible();
@@ -82,6 +95,104 @@ test("typed lines are renamed and left out, and the address has both", async ({ 
   await list.getByRole("textbox").press("Enter");
   await expect(page).not.toHaveURL(/named=/);
   await expect(row(2).getByRole("rowheader")).toHaveText("mitten");
+});
+
+test("names of typed lines beside opened files are in files, table and map", async ({ page }) => {
+  await page.goto("/collections#measure=edits&a=kitten%0A%0Asitting&b=");
+  await page.getByLabel("Files to compare").last().setInputFiles([textFile("m.txt", "mitten"), textFile("k.txt", "kit")]);
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await page.getByRole("group", { name: "View of the texts" }).first().getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  await list.getByRole("button", { name: "Rename kitten" }).click();
+  await list.getByRole("textbox").fill("Mia");
+  await list.getByRole("textbox").press("Enter");
+  await expect(page.locator(".chosen-pair .who")).toHaveText("Mia and m.txt");
+  await expect(page.locator(".assigned tbody")).toContainText("Mia");
+  const rows = (await saved(page, /^CSV of the matrix/)).trimEnd().split(/\r?\n/);
+  expect(rows.map((row) => row.split(",").slice(0, 2))).toEqual([["", "m.txt"], ["Mia", "1"], ["", "6"], ["sitting", "3"]]);
+  expect(await saved(page, /^CSV of pairs/)).toContain("Mia,m.txt");
+  expect(await saved(page, /^JSON/)).toContain('"Mia"');
+});
+
+test("a renaming goes on while answers arrive, and ends with its text", async ({ page }) => {
+  await page.goto("/collections#measure=edits");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  await text.fill("kitten\nmitten\nkit\nsitting");
+  await expect(page.getByText("Your browser compared 6 pairs,")).toBeVisible();
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  await list.getByRole("button", { name: "Leave out kitten" }).click();
+  await list.getByRole("button", { name: "Rename mitten" }).click();
+  const field = list.getByRole("textbox", { name: "Rename mitten" });
+  await field.fill("Mi");
+  await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("Mi");
+  await page.waitForTimeout(800);
+  expect(page.url()).not.toContain("named=");
+  await field.pressSequentially("a");
+  // A visitor who leaves the field takes the name.
+  await page.getByRole("button", { name: "Open files" }).focus();
+  await expect(page).toHaveURL(/named=1,Mia/);
+  await expect(field).toBeHidden();
+  // Another text with the same number keeps its name.
+  await list.getByRole("button", { name: "Rename Mia" }).click();
+  await list.getByRole("textbox").fill("Tom");
+  await page.evaluate(() => (location.hash = "measure=edits&a=one%0Atwo%0Athree"));
+  await expect(list.getByRole("rowheader")).toHaveText(["one", "two", "three"]);
+  await expect(list.getByRole("textbox")).toHaveCount(0);
+  await page.waitForTimeout(800);
+  expect(page.url()).not.toContain("named=");
+});
+
+test("lines that are left out or taken back keep the keyboard focus", async ({ page }) => {
+  await page.goto("/collections#measure=edits");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  await text.fill("kitten\nmitten\nkit\nsitting");
+  await expect(page.getByText("Your browser compared 6 pairs,")).toBeVisible();
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  for (const [name, next, pairs] of [["Leave out kitten", "Take back kitten", 3], ["Take back kitten", "Leave out kitten", 6]] as const) {
+    await list.getByRole("button", { name }).focus();
+    await page.keyboard.press("Enter");
+    await expect(list.getByRole("button", { name: next })).toBeFocused();
+    await expect(page.getByText(`Your browser compared ${pairs} pairs,`)).toBeVisible();
+    await expect(list.getByRole("button", { name: next })).toBeFocused();
+  }
+  await page.getByRole("button", { name: "Clear" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(text).toBeFocused();
+  // The next text is not listed while it is typed.
+  await page.keyboard.type("ab");
+  await expect(text).toHaveValue("ab");
+  await expect(text).toBeFocused();
+});
+
+test("a file that is left out moves the keyboard focus to the next one", async ({ page }) => {
+  await page.goto("/collections");
+  await page.getByLabel("Files to compare").setInputFiles(["a", "b", "c", "d"].map((name) => textFile(`${name}.txt`, `the cat ${name}`)));
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  const files = page.getByRole("region", { name: "Files" });
+  for (const [name, next, pairs] of [["a", "b", "3 pairs"], ["d", "c", "1 pair"]]) {
+    await files.getByRole("button", { name: `Leave out ${name}.txt` }).focus();
+    await page.keyboard.press("Enter");
+    await expect(files.getByRole("button", { name: `Leave out ${next}.txt` })).toBeFocused();
+    await expect(page.getByText(`Your browser compared ${pairs},`)).toBeVisible();
+    await expect(files.getByRole("button", { name: `Leave out ${next}.txt` })).toBeFocused();
+  }
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Texts", exact: true })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "Texts", exact: true })).toHaveValue("the cat b");
+});
+
+test("long typed text is there after an early reload", async ({ page }) => {
+  await page.goto("/collections");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  const long = Array.from({ length: 300 }, (_, number) => `text ${number}`).join("\n");
+  await text.fill(long);
+  await page.reload();
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await expect(text).toHaveValue(long);
 });
 
 test("further rows of lists are shown on request", async ({ page }) => {
@@ -128,7 +239,7 @@ test("a file is renamed in list, map and address", async ({ page }) => {
   await files.getByRole("button", { name: "Rename b.txt" }).click();
   await files.getByRole("textbox").fill("x");
   await files.getByRole("textbox").press("Escape");
-  await expect(files.getByRole("button", { name: "Rename b.txt" })).toBeVisible();
+  await expect(files.getByRole("button", { name: "Rename b.txt" })).toBeFocused();
   await expect(page).toHaveURL(/z=/);
   await page.reload();
   await expect(page.locator(".chosen-pair .who")).toHaveText("Mia and b.txt");

@@ -177,6 +177,7 @@ test("words of a template do not count", async ({ page }) => {
   await expect(folded(page)).toContainText("Of the template, and not counted:");
   await page.getByRole("button", { name: "Change texts or options" }).click();
   await page.getByRole("button", { name: "Remove the template" }).click();
+  await expect(page.getByRole("button", { name: "Add a template" })).toBeFocused();
   await expect(page.getByText("Template: starter.txt.")).toBeHidden();
   await expect(page).not.toHaveURL(/counts=/);
 });

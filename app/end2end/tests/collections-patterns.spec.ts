@@ -171,7 +171,9 @@ test("many files are searched, and a pattern names its text", async ({ page }) =
   const found = await places(page);
   expect(found.map(([place, name]) => `${place.split(" ")[0]} ${name}`)).toEqual(["one.txt fox", "two.txt fox", "two.txt dog"]);
   // Lines are texts of their own, too.
-  await page.getByRole("button", { name: "Leave out one.txt" }).click();
+  await page.getByRole("button", { name: "Leave out one.txt" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(text(page)).toBeFocused();
   await page.getByRole("button", { name: "Clear" }).last().click();
   await text(page).fill("a fox\na dog\nfoxes");
   await page.getByRole("combobox", { name: "Each text is" }).selectOption("lines");

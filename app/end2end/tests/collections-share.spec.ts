@@ -92,12 +92,50 @@ test("edited texts of a private link stay out of the address", async ({ page, br
   await text.fill("kitten\nsitting\nbitten");
   await expect(other.getByText("Your browser compared 3 pairs,")).toBeVisible();
   await other.waitForTimeout(WRITTEN_MS);
-  expect(other.url()).not.toMatch(/kitten|[#&][sz]=/);
-  expect(await other.evaluate(() => history.state)).toBeNull();
+  expect(other.url()).not.toMatch(/kitten|[#&]z=/);
   expect(other.url()).toContain("measure=edits");
+  // A reload shows them again, and they are still private.
+  await other.reload();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
+  await expect(text).toHaveValue("kitten\nsitting\nbitten");
+  await expect(other.getByRole("textbox", { name: "b: texts" })).toHaveValue("mitten");
+  await text.fill("kitten\nsitting\nsmitten\nsit");
+  await expect(other.getByText("Your browser compared 4 pairs,")).toBeVisible();
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(other.url()).not.toMatch(/kitten|[#&]z=/);
+  // Back and forward, too.
+  await other.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
+  await other.goBack();
+  await expect(other).not.toHaveURL(/view=pairs/);
+  await expect(text).toHaveValue("kitten\nsitting\nsmitten\nsit");
   // A link with the texts needs a choice.
   await other.getByRole("button", { name: "Share" }).click();
   await expect(dialogOf(other).getByRole("radio", { name: /^Private link/ })).toBeChecked();
+  await other.context().close();
+});
+
+test("a private link that was not opened stays in the address", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  const other = await (await browser.newContext()).newPage();
+  await other.route("**/api/v1/sealed/*", (route) => route.abort());
+  await other.goto(address);
+  await expect(other.getByRole("alert")).toBeVisible();
+  await other.getByLabel("Measure").selectOption("edits");
+  await other.waitForTimeout(WRITTEN_MS);
+  await other.unroute("**/api/v1/sealed/*");
+  await other.reload();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
+  const text = other.getByRole("textbox", { name: /^Texts/ });
+  await expect(text).toHaveValue("kitten\nmitten");
+  // Edited texts are there also without the link.
+  await text.fill("kitten\nbitten");
+  await other.waitForTimeout(WRITTEN_MS);
+  await other.route("**/api/v1/sealed/*", (route) => route.abort());
+  await other.reload();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
+  await expect(text).toHaveValue("kitten\nbitten");
   await other.context().close();
 });
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use explain::collection::CollectionFormat;
 use explain::worker_protocol::{RequestKind, WorkerReply};
-use js_sys::Uint8Array;
+use js_sys::{ArrayBuffer, Uint8Array};
 use kernels::event::JobEvent;
 use leptos::ev;
 use leptos::prelude::*;
@@ -39,6 +39,9 @@ const SOLVE_DELAY_MS: i32 = 300;
 
 /// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it often.
 const ADDRESS_DELAY_MS: i32 = 400;
+
+/// Maximum size of texts that an entry of the history has without being deflated, in bytes.
+const MAX_FRAMED_BYTES: usize = 4_000_000;
 
 /// A form that a [`FormPage`] sends to the solver and writes into its address.
 pub trait PageForm: SolvedForm {
@@ -78,8 +81,8 @@ pub trait PageForm: SolvedForm {
     fn needs_deflating(&self) -> bool;
 }
 
-/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited. Other texts
-/// that replace them are written into the address.
+/// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited: the entry of the
+/// history has them then. Other texts that replace them are written into the address.
 #[derive(Clone, Debug)]
 struct SealedTexts {
     /// The name of the link in addresses: its id, a dot, and the key. Empty if the link was deleted.
@@ -126,6 +129,13 @@ struct DeflatedTexts {
     state: SendWrapper<JsValue>,
 }
 
+/// The texts of an entry of the history of the browser.
+enum EntryTexts {
+    Deflated(Vec<u8>),
+    /// Texts that were not deflated yet, or came from a private link.
+    Framed(Vec<u8>),
+}
+
 /// A handle to a page that solves a form. All copies share one state.
 #[derive(Debug)]
 pub struct FormPage<F: PageForm> {
@@ -149,6 +159,8 @@ pub struct FormPage<F: PageForm> {
     /// Counter of opened addresses. Texts of the visitor make an address that is being opened outdated.
     openings: RequestCounter,
     is_unwritten: StoredValue<bool>,
+    /// Whether the texts of the address were not opened, so that an address without texts must not replace it.
+    is_unopened: StoredValue<bool>,
 }
 
 impl<F: PageForm> Clone for FormPage<F> {
@@ -183,6 +195,7 @@ impl<F: PageForm> FormPage<F> {
             addresses: RequestCounter::new(),
             openings: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
+            is_unopened: StoredValue::new(false),
         }
     }
 
@@ -196,19 +209,6 @@ impl<F: PageForm> FormPage<F> {
             back.remove();
             left.remove();
         });
-    }
-
-    /// Writes the address of texts that came from a private link. It has the link while the texts are those of the link, also with
-    /// other names, and no texts after that.
-    fn write_private_address(self, form: &F, view: &F::View, sealed: &SealedTexts, is_step: bool) {
-        if form.sources().all(|source| source.bytes.is_empty()) {
-            self.sealed.set_value(None);
-        }
-        let rest = form.write_without_texts(view);
-        let is_same = form.sources().map(|source| &source.bytes).eq(sealed.sources.iter().map(|source| &source.bytes));
-        let has_link = is_same && !sealed.place.is_empty();
-        let fragment = if has_link { sealed_fragment(&sealed.place, &rest) } else { rest };
-        write_history(&address_of(&fragment), &JsValue::NULL, is_step);
     }
 
     /// Replaces the form by one without texts of before.
@@ -252,9 +252,11 @@ impl<F: PageForm> FormPage<F> {
     /// Forgets that there is a private link with an id, which was deleted.
     pub fn forget_link(self, id: &str) {
         self.stored.update(|all| all.iter_mut().filter(|stored| stored.id == id).for_each(|stored| stored.is_deleted = true));
-        self.sealed.update_value(|sealed| {
-            sealed.iter_mut().filter(|sealed| sealed.place.split('.').next() == Some(id)).for_each(|sealed| sealed.place.clear());
-        });
+        let is_sealed = |sealed: &SealedTexts| sealed.place.split('.').next() == Some(id);
+        if self.sealed.with_value(|sealed| sealed.as_ref().is_some_and(is_sealed)) {
+            self.sealed.update_value(|sealed| sealed.iter_mut().for_each(|sealed| sealed.place.clear()));
+            self.write_address(false);
+        }
     }
 
     fn written_without_texts(self) -> String {
@@ -299,6 +301,7 @@ impl<F: PageForm> FormPage<F> {
 
     /// Shows `form` in the current entry of the history.
     pub fn open_form(self, form: F) {
+        self.is_unopened.set_value(false);
         self.handle_input(SessionInput::Opened(form, F::View::default()));
         self.write_address_soon();
     }
@@ -316,6 +319,7 @@ impl<F: PageForm> FormPage<F> {
             && form.sources().any(|source| !source.bytes.is_empty())
         {
             self.openings.begin();
+            self.is_unopened.set_value(false);
         }
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
         if effects.contains(&SessionEffect::PushAddress) {
@@ -415,6 +419,7 @@ impl<F: PageForm> FormPage<F> {
         if !F::is_address(fragment) {
             return;
         }
+        self.is_unopened.set_value(true);
         let (place, fragment) = match fragment.strip_prefix(SEALED) {
             Some(sealed) => sealed.split_once('&').map_or((Some(sealed), ""), |(place, rest)| (Some(place), rest)),
             None => (None, fragment),
@@ -423,41 +428,48 @@ impl<F: PageForm> FormPage<F> {
             Ok(address) => address,
             Err(unread) => return self.handle_input(SessionInput::Unreadable(unread.into())),
         };
+        let state = history().and_then(|history| history.state().ok()).unwrap_or(JsValue::NULL);
         if let Some(place) = place {
             let place = place.to_owned();
             spawn_local(async move {
+                let edited = match EntryTexts::of_state(&state) {
+                    Some(texts) => texts.sources().await.ok(),
+                    None => None,
+                };
                 let known = self.sealed.with_value(|sealed| sealed.as_ref().filter(|sealed| sealed.place == place).cloned());
                 let opened = match known {
                     Some(known) => Ok(known.sources),
+                    // The link was deleted.
+                    None if place.is_empty() => Ok(edited.clone().unwrap_or_default()),
                     None => opened(&place).await,
                 };
                 if !turn.is_last() {
                     return;
                 }
-                match opened {
-                    Ok(sources) => {
-                        self.sealed.set_value(Some(SealedTexts { place, sources: sources.clone() }));
-                        self.handle_input(SessionInput::Opened(fill(sources), view));
-                        // An option that was changed meanwhile has written an address without the link.
-                        self.write_address(false);
-                    }
-                    Err(problem) => self.handle_input(SessionInput::Unreadable(problem)),
-                }
+                let (sealed, shown) = match (opened, edited) {
+                    (Ok(sources), edited) => (SealedTexts { place, sources: sources.clone() }, edited.unwrap_or(sources)),
+                    // Edited texts do not need the link.
+                    (Err(_), Some(edited)) => (SealedTexts { place: String::new(), sources: edited.clone() }, edited),
+                    (Err(problem), None) => return self.handle_input(SessionInput::Unreadable(problem)),
+                };
+                self.is_unopened.set_value(false);
+                self.sealed.set_value(Some(sealed));
+                self.handle_input(SessionInput::Opened(fill(shown), view));
             });
             return;
         }
-        let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
-        let deflated = match (packed, state) {
-            (Some(letters), _) => frame::deflated(&letters),
-            (None, Some(state)) if has_no_texts => Ok(state.to_vec()),
-            (None, _) => {
-                self.forget_sealed();
-                return self.handle_input(SessionInput::Opened(form, view));
-            }
+        let texts = match packed {
+            Some(letters) => Some(frame::deflated(&letters).map(EntryTexts::Deflated)),
+            None => EntryTexts::of_state(&state).filter(|_| has_no_texts).map(Ok),
+        };
+        let Some(texts) = texts else {
+            self.is_unopened.set_value(false);
+            self.forget_sealed();
+            return self.handle_input(SessionInput::Opened(form, view));
         };
         spawn_local(async move {
-            let sources = match deflated {
-                Ok(deflated) => inflated(&deflated).await,
+            let sources = match texts {
+                Ok(texts) => texts.sources().await,
                 Err(unreadable) => Err(unreadable),
             };
             if !turn.is_last() {
@@ -465,6 +477,7 @@ impl<F: PageForm> FormPage<F> {
             }
             self.handle_input(match sources {
                 Ok(sources) => {
+                    self.is_unopened.set_value(false);
                     self.forget_sealed();
                     SessionInput::Opened(fill(sources), view)
                 }
@@ -491,18 +504,36 @@ impl<F: PageForm> FormPage<F> {
 
     /// Writes the address, as a new entry of the history if `is_step`. If the texts are not deflated yet, writes it again
     /// after that.
+    ///
+    /// The address of texts that came from a private link has the link. The entry of the history has the texts if they were edited,
+    /// or if the link was deleted.
     fn write_address(self, is_step: bool) {
         self.is_unwritten.set_value(false);
         let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
-        if let Some(sealed) = self.sealed.get_value() {
-            return self.write_private_address(&form, &view, &sealed, is_step);
+        if form.sources().all(|source| source.bytes.is_empty()) {
+            if self.is_unopened.get_value() {
+                return;
+            }
+            self.sealed.set_value(None);
         }
-        let deflated = self.deflated.get_value().filter(|deflated| form.sources().eq(&deflated.sources));
-        let fragment = form.write(deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view);
-        let address = address_of(&fragment);
-        let state = deflated.as_ref().map_or(JsValue::NULL, |deflated| (*deflated.state).clone());
-        write_history(&address, &state, is_step);
-        if deflated.is_none() && form.needs_deflating() {
+        let sealed = self.sealed.get_value();
+        let needs_state = match &sealed {
+            Some(sealed) => sealed.place.is_empty() || !form.sources().eq(&sealed.sources),
+            None => form.needs_deflating(),
+        };
+        let deflated = self.deflated.get_value().filter(|deflated| needs_state && form.sources().eq(&deflated.sources));
+        let fragment = match &sealed {
+            Some(sealed) => sealed_fragment(&sealed.place, &form.write_without_texts(&view)),
+            None => form.write(deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view),
+        };
+        let state = match &deflated {
+            Some(deflated) => (*deflated.state).clone(),
+            None if needs_state => framed_state(&form),
+            None => JsValue::NULL,
+        };
+        write_history(&address_of(&fragment), &state, is_step);
+        let is_written = sealed.is_some() && !state.is_null();
+        if needs_state && deflated.is_none() && !is_written {
             spawn_local(async move {
                 let Ok(bytes) = deflate::deflated(&frame::frame(form.sources())).await else { return };
                 let letters = Some(frame::letters(&bytes)).filter(|letters| letters.len() < MAX_FRAGMENT);
@@ -516,6 +547,31 @@ impl<F: PageForm> FormPage<F> {
             });
         }
     }
+}
+
+impl EntryTexts {
+    /// Returns the texts of an entry of the history with this state. `None` if it has none.
+    fn of_state(state: &JsValue) -> Option<Self> {
+        if let Some(deflated) = state.dyn_ref::<Uint8Array>() {
+            return Some(Self::Deflated(deflated.to_vec()));
+        }
+        state.dyn_ref::<ArrayBuffer>().map(|framed| Self::Framed(Uint8Array::new(framed).to_vec()))
+    }
+
+    async fn sources(self) -> Result<Vec<TextSource>, PackedTextsError> {
+        match self {
+            Self::Deflated(deflated) => inflated(&deflated).await,
+            Self::Framed(frame) => frame::unframe(&frame),
+        }
+    }
+}
+
+/// Returns the state of an entry of the history that has the texts of `form`, or null if they are too long for it.
+fn framed_state<F: PageForm>(form: &F) -> JsValue {
+    if form.sources().map(|source| source.bytes.len()).sum::<usize>() > MAX_FRAMED_BYTES {
+        return JsValue::NULL;
+    }
+    Uint8Array::from(&frame::frame(form.sources())[..]).buffer().into()
 }
 
 /// Sets a signal only if the value differs, because setting it redraws the views that read it.
@@ -536,14 +592,15 @@ fn sealed_fragment(place: &str, rest: &str) -> String {
     format!("{SEALED}{place}{separator}{rest}")
 }
 
-/// Writes an address with its state, as a new entry of the history if `is_step`.
+/// Writes an address with its state, as a new entry of the history if `is_step`. Leaves out a state that the browser refuses.
 fn write_history(address: &str, state: &JsValue, is_step: bool) {
-    if let Some(history) = history() {
-        let _ = if is_step {
-            history.push_state_with_url(state, "", Some(address))
-        } else {
-            history.replace_state_with_url(state, "", Some(address))
-        };
+    let Some(history) = history() else { return };
+    let write = |state: &JsValue| match is_step {
+        true => history.push_state_with_url(state, "", Some(address)),
+        false => history.replace_state_with_url(state, "", Some(address)),
+    };
+    if write(state).is_err() && !state.is_null() {
+        let _ = write(&JsValue::NULL);
     }
 }
 

@@ -65,7 +65,8 @@ pub struct GivenTexts {
     pub texts: Vec<GivenText>,
     /// Id of an upload, instead of `texts`.
     pub upload: Option<String>,
-    /// Rule by which each text is divided: `files` (each is one member), `lines`, `records` or `blank` (at blank lines).
+    /// Rule by which each text is divided: `files` (each is one member), `lines`, `records`, `blank` (at blank lines) or `plain`
+    /// (each is one member, and no file of records).
     pub split: MemberSplit,
 }
 

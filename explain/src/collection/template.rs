@@ -116,7 +116,7 @@ impl<'t> TextTemplate<'t> {
     /// the division.
     pub fn remove_from_side(&self, mut side: SideSources) -> Result<SideSources, JobFailure> {
         let keeps_lines = match side.split {
-            MemberSplit::Files => false,
+            MemberSplit::Files | MemberSplit::Plain => false,
             MemberSplit::Lines => true,
             MemberSplit::Records | MemberSplit::Blank => {
                 let message = "A template needs texts that are files or lines, and these are divided in another way.";
@@ -251,6 +251,7 @@ mod tests {
         let side = |split| SideSources { sources: vec![MemberSource { name: "x".into(), bytes: b"kitten\nsitting"[..].into() }], split };
         let bytes = |split| template.remove_from_side(side(split)).map(|side| side.sources[0].bytes.to_vec());
         assert_eq!((bytes(MemberSplit::Files), bytes(MemberSplit::Lines)), (Ok(b"sitting".to_vec()), Ok(b"\nsitting".to_vec())));
+        assert_eq!(bytes(MemberSplit::Plain), Ok(b"sitting".to_vec()));
         assert!(bytes(MemberSplit::Records).is_err() && bytes(MemberSplit::Blank).is_err());
     }
 }

@@ -28,13 +28,15 @@ pub enum MemberSplit {
     Records,
     /// Each group of lines between blank lines is a member.
     Blank,
+    /// Each text is a member, also if it looks like a file of records.
+    Plain,
 }
 
-cbor_enum!(MemberSplit { 0 Files, 1 Lines, 2 Records, 3 Blank });
+cbor_enum!(MemberSplit { 0 Files, 1 Lines, 2 Records, 3 Blank, 4 Plain });
 
 impl MemberSplit {
     /// All rules, with the default first.
-    pub const ALL: [Self; 4] = [Self::Files, Self::Lines, Self::Records, Self::Blank];
+    pub const ALL: [Self; 5] = [Self::Files, Self::Lines, Self::Records, Self::Blank, Self::Plain];
 
     /// Returns the name of the rule in JSON, such as `lines`.
     pub fn name(self) -> &'static str {
@@ -43,6 +45,7 @@ impl MemberSplit {
             Self::Lines => "lines",
             Self::Records => "records",
             Self::Blank => "blank",
+            Self::Plain => "plain",
         }
     }
 }
@@ -178,7 +181,7 @@ impl CollectionSide {
         let mut read = Self { texts, origins, members: Vec::new(), distinct: 0..0 };
         for (given, source) in sources.into_iter().enumerate() {
             match split {
-                MemberSplit::Files => {
+                MemberSplit::Files | MemberSplit::Plain => {
                     let name = source.name.clone();
                     let text = Text::from(source.cut(reading, SourceRecords::Single, warnings)?);
                     read.add(side, &name, 0..text.len())?;
@@ -262,8 +265,8 @@ struct DecodedSide {
     split: MemberSplit,
 }
 
-/// Decodes the texts of all sides, and reads their members. All texts that are not divided are read as files of records, or
-/// none. Returns the sides and the doubts about them.
+/// Decodes the texts of all sides, and reads their members. All texts of [`MemberSplit::Files`] are read as files of records,
+/// or none. Returns the sides and the doubts about them.
 ///
 /// # Errors
 /// Returns the errors of [`Collection::parse`].
@@ -286,6 +289,7 @@ pub(super) fn read_sides(
     let fasta = common_fasta_mode(&files, reading, of_split(MemberSplit::Records).next().is_some())?;
     let of_side = |split: MemberSplit| match split {
         MemberSplit::Files => ReadingOptions { fasta, ..*reading },
+        MemberSplit::Plain => ReadingOptions { fasta: FastaMode::Never, ..*reading },
         MemberSplit::Lines | MemberSplit::Records | MemberSplit::Blank => *reading,
     };
     let mut read = Vec::with_capacity(decoded.len());

@@ -531,7 +531,7 @@ fn searched_texts(side: SideSources, reading: &ReadingOptions) -> Result<Vec<Tex
             };
             side.sources.into_iter().map(text).collect()
         }
-        MemberSplit::Lines | MemberSplit::Blank => {
+        MemberSplit::Lines | MemberSplit::Blank | MemberSplit::Plain => {
             let (sides, _) = read_sides(vec![("b", side)], reading)?;
             sides.first().map_or_else(|| Ok(Vec::new()), |side| side.member_texts(reading))
         }

@@ -264,7 +264,10 @@ fn texts_are_divided_as_requested() {
     let fasta = ">x one\nAC\nGT\n>y\n\n>z\nac\n";
     assert_eq!(names(&[fasta], MemberSplit::Records), own(&[("x", ">x\nAC\nGT"), ("y", ""), ("z", ">z\nac")]));
     assert_eq!(names(&["@r\nACGT\n+\nIIII\n@s\nAC\n+\nII\n"], MemberSplit::Records), own(&[("r", ">r\nACGT"), ("s", ">s\nAC")]));
-    assert_eq!(names(&[">only\nACGT\n"], MemberSplit::Files).len(), 1);
+    assert_eq!(names(&[">only\nACGT\n"], MemberSplit::Files), own(&[("text 1", ">text 1\nACGT")]));
+    // Plain texts have their names, and are no records.
+    let plain = [">only\nACGT\n", "", "acgt"];
+    assert_eq!(names(&plain, MemberSplit::Plain), own(&[("text 1", ">only\nACGT\n"), ("text 2", ""), ("text 3", "acgt")]));
     let long = "ä".repeat(100);
     assert_eq!(names(&[&long], MemberSplit::Lines)[0].0, format!("{}…", "ä".repeat(60)));
 }

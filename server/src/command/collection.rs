@@ -80,6 +80,8 @@ enum SplitArgument {
     Records,
     /// Each group of lines between blank lines is a text.
     Blank,
+    /// Each file is a text, also if it looks like a sequence file.
+    Plain,
 }
 
 impl From<SplitArgument> for MemberSplit {
@@ -89,6 +91,7 @@ impl From<SplitArgument> for MemberSplit {
             SplitArgument::Lines => Self::Lines,
             SplitArgument::Records => Self::Records,
             SplitArgument::Blank => Self::Blank,
+            SplitArgument::Plain => Self::Plain,
         }
     }
 }

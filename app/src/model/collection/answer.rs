@@ -45,7 +45,7 @@ pub struct Neighbour {
 impl ComparedTexts {
     /// Decodes a reply of the solver to the request for `form`. Returns `None` if the reply is malformed.
     pub fn decode(form: CollectionForm, reply: &[u8]) -> Option<Self> {
-        let (mut report, scores) = CollectionReport::decode(reply)?;
+        let (report, scores) = CollectionReport::decode(reply)?;
         let texts = report.members.len();
         let first = usize::try_from(report.first.unwrap_or(texts as u64)).ok().filter(|first| *first <= texts)?;
         let (rows, columns) = report.members.split_at(first);
@@ -60,15 +60,6 @@ impl ComparedTexts {
             && report.twins.len() as u64 == report.first.map_or(0, |_| report.distinct[1])
             && [Some(&report.by_similarity), report.by_edits.as_ref()].into_iter().flatten().all(is_linked);
         let sources = FormSide::BOTH.map(|side| form.side(side).map(TextSide::texts).unwrap_or_default());
-        for (number, member) in report.members.iter_mut().enumerate() {
-            let side = if number < first { FormSide::A } else { FormSide::B };
-            // Lines that are compared with records have no names for the solver.
-            if form.side(side).is_some_and(|side| side.edits().is_some())
-                && let Some(source) = sources[side as usize].get(member.source as usize)
-            {
-                member.name = source.name.to_string();
-            }
-        }
         is_whole.then(|| Self { form, scores: scores.into(), report, sources: sources.into() })
     }
 

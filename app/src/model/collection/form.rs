@@ -2,7 +2,7 @@
 
 use explain::worker_protocol::collection::{CollectionRequest, SourceInfo};
 use kernels::collection::MemberSplit;
-use kernels::job::{EditCosts, FastaMode, JobOptions, Scoring, Unit};
+use kernels::job::{EditCosts, JobOptions, Scoring, Unit};
 
 use super::measure::Measure;
 use super::sources::{TextSide, TextSource, is_prose};
@@ -101,32 +101,16 @@ impl CollectionForm {
     /// texts.
     pub fn request(&self, max_cells: u64) -> (CollectionRequest, Vec<u8>) {
         let mut bytes = Vec::new();
-        let has_files = self.sides().any(TextSide::may_have_files);
         let mut info = |side: &TextSide| {
             let texts = side.texts();
-            let mut info = side.info(&texts);
-            let is_divided = has_files && side.edits().is_some() && side.column.is_none();
-            if is_divided {
-                info.split = side.split;
-            }
-            for (text, source) in texts.iter().zip(&mut info.sources) {
-                // An empty line is a line only with its end.
-                let own: &[u8] = if is_divided && text.bytes.is_empty() { b"\n" } else { &text.bytes };
-                source.bytes = own.len() as u64;
-                bytes.extend_from_slice(own);
-            }
-            info
+            texts.iter().for_each(|text| bytes.extend_from_slice(&text.bytes));
+            side.info(&texts)
         };
         let (a, b) = (info(&self.a), self.b.as_ref().map(&mut info));
         let template =
             self.template.iter().map(|text| SourceInfo { name: text.name.to_string(), bytes: text.bytes.len() as u64 }).collect();
         self.template.iter().for_each(|text| bytes.extend_from_slice(&text.bytes));
-        let mut options = self.job_options();
-        // Lines are no files of records, also if they are sent apart because some are edited.
-        if !has_files && self.sides().any(|side| side.edits().is_some()) {
-            options.fasta = FastaMode::Never;
-        }
-        (CollectionRequest { task: self.measure.task(), options, max_cells, a, b, template }, bytes)
+        (CollectionRequest { task: self.measure.task(), options: self.job_options(), max_cells, a, b, template }, bytes)
     }
 
     /// Returns whether the scores for `other` differ from those for this form. Edits and similarity have the same scores.
@@ -138,11 +122,12 @@ impl CollectionForm {
 
 #[cfg(test)]
 mod tests {
-    use kernels::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs};
+    use kernels::collection::{AnswerLimits, Collection, CollectionQuestion, CollectionSide, KeptPairs};
     use kernels::cpu::Cpu;
     use kernels::job::Task;
     use kernels::run::{NoObserver, Run};
 
+    use super::super::table::ColumnChoice;
     use super::*;
     use crate::model::points::PointsPreset;
 
@@ -213,7 +198,7 @@ mod tests {
         assert_eq!(scores(&form), whole);
         let (request, bytes) = form.request(1);
         let names: Vec<_> = request.a.sources.iter().map(|source| source.name.as_str()).collect();
-        assert_eq!((names, &bytes[..], request.options.fasta), (vec![">ab", "", "Mia", ">abc"], &b">abkitten>abc"[..], FastaMode::Never));
+        assert_eq!((names, &bytes[..], request.a.split), (vec![">ab", "", "Mia", ">abc"], &b">abkitten>abc"[..], MemberSplit::Plain));
         form.a.edit_members(|edits| edits.leave_out(3, true));
         let without: Vec<i32> = (0..3).flat_map(|row| whole[4 * row..4 * row + 3].to_vec()).collect();
         assert_eq!(scores(&form), without);
@@ -227,14 +212,37 @@ mod tests {
         let whole = scores(&form);
         form.a.edit_members(|edits| edits.rename(0, "BC1"));
         assert_eq!(scores(&form), whole);
-        assert_eq!((form.request(1).0.a.split, form.request(1).0.options.fasta), (MemberSplit::Lines, FastaMode::Auto));
+        let collection = parsed(&form);
+        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let names = |side: &CollectionSide| side.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
+        assert_eq!((names(collection.a()), names(collection.columns())), (own(&["BC1", "", "ACGT"]), own(&["a", "b"])));
+        // Letters beside a file of one record would be read as a file.
+        form.open(FormSide::B, vec![file("x.fasta", ">a\nACGT\n"), file("y.fasta", ">b\nGT\n")]);
+        let edited = scores(&form);
+        form.a.edit_members(|edits| edits.rename(0, ""));
+        assert_eq!(scores(&form), edited);
+    }
+
+    #[test]
+    fn cells_of_a_column_have_the_same_scores_with_other_names() {
+        let mut form = CollectionForm::default();
+        form.open(FormSide::A, vec![file("codes.csv", "name,code\nx,\">a\nACGT\"\ny,acgt\n")]);
+        form.a.column = Some(ColumnChoice { text: 1, name: Some(0), has_headings: true });
+        let whole = scores(&form);
+        form.a.edit_members(|edits| edits.rename(0, "BC1"));
+        assert_eq!(scores(&form), whole);
+    }
+
+    /// Reads the texts of a request as the solver does.
+    fn parsed(form: &CollectionForm) -> Collection {
+        let (request, bytes) = form.request(1);
+        let texts = request.texts_of(&bytes).unwrap();
+        Collection::parse(texts.a, texts.b, &request.options.reading()).unwrap()
     }
 
     /// Compares the texts of a request as the solver does. Returns the scores of all members.
     fn scores(form: &CollectionForm) -> Vec<i32> {
-        let (request, bytes) = form.request(1);
-        let texts = request.texts_of(&bytes).unwrap();
-        let collection = Collection::parse(texts.a, texts.b, &request.options.reading()).unwrap();
+        let (request, collection) = (form.request(1).0, parsed(form));
         let question = CollectionQuestion::new(request.task, &request.options, KeptPairs::All, &collection).unwrap();
         let limits = AnswerLimits { max_scores: 100, max_pairs: 0 };
         let answer = question.solve(&collection, &limits, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();

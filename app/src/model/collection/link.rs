@@ -10,7 +10,7 @@ use super::choices::{CollectionView, RowOrder, Tab};
 use super::form::CollectionForm;
 use super::measure::Measure;
 use super::member_edits::MemberEdits;
-use super::sources::{TextSide, TextSource};
+use super::sources::{SPLITS, TextSide, TextSource};
 use super::table::ColumnChoice;
 use crate::model::form::FormSide;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT, ignore, ignored};
@@ -208,7 +208,7 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
                 link.counts = Some(counts);
             }
             ("split", side) => {
-                form.side_mut(side).split = MemberSplit::ALL.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?;
+                form.side_mut(side).split = SPLITS.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?;
             }
             ("column", side) => form.side_mut(side).column = Some(parsed_column(value).ok_or_else(wrong)?),
             ("out", side) => edits[side as usize][0] = value,
@@ -309,6 +309,7 @@ mod tests {
             "counts=1,2",
             "counts=1,b,0",
             "split=pages",
+            "split=plain",
             "unit=x",
             "alike=much",
             "chosen=1",

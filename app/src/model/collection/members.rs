@@ -25,6 +25,13 @@ pub struct MemberRow {
     pub same_as: Option<usize>,
 }
 
+impl MemberRow {
+    /// Returns the first characters of the text.
+    pub fn first_characters(&self) -> &str {
+        self.begin.as_deref().unwrap_or(&self.name)
+    }
+}
+
 /// Lists the texts of `side`, which is the side `which` of the form, in the order given. The lengths are those of the latest
 /// answer `texts`, if it is about the same texts. Takes O(bytes) time.
 pub fn member_rows(side: &TextSide, which: FormSide, texts: Option<&ComparedTexts>) -> Vec<MemberRow> {

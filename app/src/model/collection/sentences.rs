@@ -342,7 +342,7 @@ pub fn list_says(list: &PairList) -> Option<String> {
 /// Returns the name of a rule by which texts are divided, after "Each text is".
 pub fn split_says(split: MemberSplit) -> &'static str {
     match split {
-        MemberSplit::Files => t("one file"),
+        MemberSplit::Files | MemberSplit::Plain => t("one file"),
         MemberSplit::Lines => t("one line"),
         MemberSplit::Records => t("one record (FASTA)"),
         MemberSplit::Blank => t("what a blank line ends"),

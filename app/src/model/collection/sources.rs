@@ -22,6 +22,9 @@ pub struct TextSource {
     pub edits: MemberEdits,
 }
 
+/// Rules by which a visitor can divide texts.
+pub const SPLITS: [MemberSplit; 4] = [MemberSplit::Files, MemberSplit::Lines, MemberSplit::Records, MemberSplit::Blank];
+
 /// Endings of names of files with a table.
 const TABLE_ENDINGS: [&str; 2] = [".csv", ".tsv"];
 
@@ -148,11 +151,6 @@ impl TextSide {
         self.set_edits(edits);
     }
 
-    /// Returns whether the sources may be files of records.
-    pub fn may_have_files(&self) -> bool {
-        self.column.is_none() && matches!(self.split, MemberSplit::Files | MemberSplit::Records)
-    }
-
     /// Returns whether [`Self::parts`] divides the source.
     pub fn has_parts(&self) -> bool {
         self.sources.len() == 1 && (self.column.is_some() || matches!(self.split, MemberSplit::Lines | MemberSplit::Blank))
@@ -169,7 +167,7 @@ impl TextSide {
         let ranges = match self.split {
             MemberSplit::Lines => lines(&only.bytes),
             MemberSplit::Blank => paragraphs(&only.bytes),
-            MemberSplit::Files | MemberSplit::Records => return None,
+            MemberSplit::Files | MemberSplit::Records | MemberSplit::Plain => return None,
         };
         let part = |range: Range<usize>| TextSource::file(&part_name(&only.bytes[range.clone()]), &only.bytes[range]);
         Some(ranges.into_iter().map(part).collect())
@@ -200,9 +198,14 @@ impl TextSide {
         self.sources.iter().map(|source| table::rows(&source.bytes)).collect()
     }
 
-    /// Returns the rule that divides the sources of [`Self::texts`].
+    /// Returns the rule that divides the sources of [`Self::texts`]. Edited lines are sent apart with their names, and are no
+    /// files of records.
     pub fn split(&self) -> MemberSplit {
-        if self.column.is_some() || self.edits().is_some() { MemberSplit::Files } else { self.split }
+        match self.column {
+            Some(_) => MemberSplit::Files,
+            None if self.edits().is_some() => MemberSplit::Plain,
+            None => self.split,
+        }
     }
 
     /// Returns the sources of a request: the texts that take part if some are edited, the cells of the column, or the sources as
@@ -339,7 +342,7 @@ mod tests {
         side.retype("kit\nkitten\nsitting\nmitten");
         let shown: Vec<_> = side.texts().iter().map(|text| (text.name.to_string(), text.bytes.to_vec())).collect();
         assert_eq!(shown, [("kit".into(), b"kit".to_vec()), ("Mia".into(), b"kitten".to_vec()), ("mitten".into(), b"mitten".to_vec())]);
-        assert_eq!((side.split(), side.edits().map(MemberEdits::left_out)), (MemberSplit::Files, Some(1)));
+        assert_eq!((side.split(), side.edits().map(MemberEdits::left_out)), (MemberSplit::Plain, Some(1)));
         // Cutting all and pasting it again restores the edits.
         let whole = side.texts();
         side.retype("");

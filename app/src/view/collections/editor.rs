@@ -1,15 +1,15 @@
 //! The texts of one or two collections: text areas or lists of files ([`CollectionEditors`]), one line of them
 //! ([`FoldedEditor`]), and examples ([`Examples`]).
 
-use kernels::collection::MemberSplit;
 use leptos::ev;
-use leptos::html::Input;
+use leptos::html::{Input, Ol};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::answer::AnswerState;
 use super::column::ColumnChooser;
-use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, id_of, press};
+use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, id_of, press};
 use super::members::{MemberList, length_bar};
 use super::rename::Renaming;
 use super::template::TemplateRow;
@@ -18,7 +18,7 @@ use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::samples::CollectionSample;
 use crate::model::collection::sentences;
-use crate::model::collection::sources::{TextSide, TextSource};
+use crate::model::collection::sources::{SPLITS, TextSide, TextSource};
 use crate::model::collection::table::{self, ColumnChoice};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::bytes;
@@ -98,6 +98,12 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
                 || state.with(|texts| texts.form.side(side).is_some()) == Some(true))
     });
     let wants_list = RwSignal::new(false);
+    // The next text is typed, and not listed.
+    Effect::new(move |_| {
+        if typed.with(|typed| typed.as_deref().is_none_or(str::is_empty)) {
+            wants_list.set(false);
+        }
+    });
     let is_listed = Memo::new(move |_| wants_list.get() && can_be_listed.get());
     let views = [(true, t("List")), (false, t("Text"))].map(|(list, name)| {
         let pressed = move || if is_listed.get() == list { "true" } else { "false" };
@@ -133,8 +139,8 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
                 prop:value=move || typed.get().unwrap_or_default()
                 on:input:target=type_text
             ></textarea>
-            {move || typed.with(Option::is_none).then(|| view! { <Files side /> })}
-            {move || is_listed.get().then(|| view! { <MemberList side /> })}
+            {move || typed.with(Option::is_none).then(|| view! { <Files side is_typing /> })}
+            {move || is_listed.get().then(|| view! { <MemberList side is_typing /> })}
             <ReadAs side />
             <footer>
                 <FileButtons side is_typing />
@@ -143,42 +149,59 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
     }
 }
 
-/// Renders the list of opened files.
+/// Renders the list of opened files. `is_typing` becomes true if a button is pressed.
 #[component]
-fn Files(side: FormSide) -> impl IntoView {
+fn Files(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
+    let list = NodeRef::<Ol>::new();
     let renaming = Renaming::new(Callback::new(move |(number, name): (usize, String)| {
         collection.edit(|form| form.side_mut(side).sources.get_mut(number).into_iter().for_each(|source| source.rename(&name)));
     }));
-    let rows = move || {
-        let row = |number: usize, source: &TextSource, longest: f64| {
-            let (name, size) = (source.title().to_string(), bytes(source.bytes.len() as u64));
-            let (label, time) = (source.about.label.to_string(), source.about.handed_in.map(|time| time.to_string()));
-            let share = source.bytes.len() as f64 / longest;
-            let details = [Some(label).filter(|label| !label.is_empty()), time].into_iter().flatten().collect::<Vec<_>>().join(" · ");
-            let leave_says = tr!("Leave out {name}", name = name);
-            let leave_out = move |_| collection.edit(|form| drop(form.side_mut(side).sources.remove(number)));
-            view! {
-                <li>
-                    <span>{renaming.name(number, name.clone())} " " <span class="quiet">{details}</span></span>
-                    <span class="quiet">{size}</span>
-                    {length_bar(share)}
-                    {renaming.button(number, name)}
-                    <button class="btn ghost only" type="button" aria-label=leave_says on:click=leave_out>
-                        {icon(Icon::Cross)}
-                    </button>
-                </li>
-            }
+    let sources = move |read: &dyn Fn(&[TextSource]) -> usize| {
+        collection.form.with(|form| form.side(side).map(|side| read(&side.sources)).unwrap_or_default())
+    };
+    let count = Memo::new(move |_| sources(&|sources| sources.len()));
+    let longest = Memo::new(move |_| sources(&|sources| sources.iter().map(|source| source.bytes.len()).max().unwrap_or(0).max(1)));
+    let row = move |number: usize| {
+        let source = Memo::new(move |_| {
+            collection.form.with(|form| form.side(side).and_then(|side| side.sources.get(number).cloned())).unwrap_or_default()
+        });
+        let name = Signal::derive(move || source.with(|source| source.title().to_string()));
+        let size = move || source.with(|source| bytes(source.bytes.len() as u64));
+        let share = Signal::derive(move || source.with(|source| source.bytes.len()) as f64 / longest.get().max(1) as f64);
+        let details = move || {
+            let about = source.with(|source| source.about.clone());
+            let (label, time) = (about.label.to_string(), about.handed_in.map(|time| time.to_string()));
+            [Some(label).filter(|label| !label.is_empty()), time].into_iter().flatten().collect::<Vec<_>>().join(" · ")
         };
-        collection.form.with(|form| {
-            let sources = form.side(side).map(|side| &side.sources[..]).unwrap_or_default();
-            let longest = sources.iter().map(|source| source.bytes.len()).max().unwrap_or(0).max(1) as f64;
-            sources.iter().enumerate().map(|(number, source)| row(number, source, longest)).collect_view()
-        })
+        let leave_says = move || tr!("Leave out {name}", name = name.get());
+        let leave_out = move |_| {
+            collection.edit(|form| {
+                let sources = &mut form.side_mut(side).sources;
+                if number < sources.len() {
+                    sources.remove(number);
+                }
+            });
+            focus_after_removal(list, number, id_of("texts", side));
+        };
+        renaming.cancel_if_changed(number, Memo::new(move |_| source.with(|source| source.bytes.clone())));
+        view! {
+            <li>
+                <span>{renaming.name(number, name)} " " <span class="quiet">{details}</span></span>
+                <span class="quiet">{size}</span>
+                {length_bar(share)}
+                {renaming.button(number, name)}
+                <button class="btn ghost only" type="button" aria-label=leave_says on:click=leave_out>
+                    {icon(Icon::Cross)}
+                </button>
+            </li>
+        }
     };
     view! {
-        <div class="list" tabindex="0" role="region" aria-label=t("Files")>
-            <ol>{rows}</ol>
+        <div class="list" tabindex="0" role="region" aria-label=t("Files") on:click=move |_| is_typing.set(true)>
+            <ol node_ref=list>
+                <For each=move || 0..count.get() key=|number| *number children=row />
+            </ol>
         </div>
     }
 }
@@ -193,7 +216,7 @@ fn ReadAs(side: FormSide) -> impl IntoView {
     let guess = Memo::new(move |_| sources.with(|sources| guessed(sources)));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
-        let split = MemberSplit::ALL.into_iter().find(|split| split.name() == name);
+        let split = SPLITS.into_iter().find(|split| split.name() == name);
         collection.edit(|form| {
             let side = form.side_mut(side);
             side.column = guess.get_untracked().filter(|_| name == COLUMN);
@@ -202,7 +225,7 @@ fn ReadAs(side: FormSide) -> impl IntoView {
             side.set_edits(MemberEdits::default());
         });
     };
-    let options = MemberSplit::ALL.map(|rule| {
+    let options = SPLITS.map(|rule| {
         view! {
             <option value=rule.name() prop:selected=move || !is_column.get() && split.get() == rule>
                 {sentences::split_says(rule)}
@@ -261,6 +284,8 @@ fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
         collection.unread.update(|all| all.retain(|(other, _)| *other != side));
         // The next texts are divided as those of an empty form.
         collection.edit(|form| *form.side_mut(side) = TextSide::default());
+        // The button is hidden now.
+        focus_next(move || document().get_element_by_id(&id_of("texts", side))?.dyn_into().ok());
     };
     let is_blank = move || collection.form.with(|form| form.side(side).is_none_or(TextSide::is_blank));
     let samples = (side == FormSide::A).then(|| {

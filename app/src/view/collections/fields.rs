@@ -1,9 +1,10 @@
 //! Parts of the editors of both pages: ids ([`id_of`]), files ([`DropArea`], [`FileField`]) and examples ([`ExampleList`]).
 
 use leptos::ev;
-use leptos::html::Input;
+use leptos::html::{Input, Ol};
 use leptos::prelude::*;
-use web_sys::HtmlInputElement;
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlElement, HtmlInputElement};
 
 use crate::backend::files::archive::{self, DroppedEntries, PathFile};
 use crate::model::form::FormSide;
@@ -84,6 +85,26 @@ pub fn press(field: NodeRef<Input>) {
 fn picked_files(input: &HtmlInputElement) -> Vec<PathFile> {
     let path_file = |file: web_sys::File| PathFile { path: archive::path_of(&file), content: file.into() };
     archive::listed(input.files()).into_iter().map(path_file).collect()
+}
+
+/// Moves the focus to the element that `find` returns, after the page was drawn.
+pub fn focus_next(find: impl FnOnce() -> Option<HtmlElement> + 'static) {
+    request_animation_frame(move || {
+        if let Some(element) = find() {
+            let _ = element.focus();
+        }
+    });
+}
+
+/// Moves the focus after a press of the button at the end of row `number` of `list` has removed the row: to the button of the row
+/// that has its number, or of the last one. If the list is gone, moves it to the text area with the id `text`.
+pub fn focus_after_removal(list: NodeRef<Ol>, number: usize, text: String) {
+    focus_next(move || {
+        let rows = list.try_get_untracked().flatten().filter(|list| list.is_connected()).map(|list| list.children());
+        let row = rows.and_then(|rows| rows.item((number as u32).min(rows.length().saturating_sub(1))));
+        let button = row.and_then(|row| row.last_element_child());
+        button.or_else(|| document().get_element_by_id(&text)).and_then(|element| element.dyn_into().ok())
+    });
 }
 
 /// An example to start from.

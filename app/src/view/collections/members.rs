@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::answer::AnswerState;
-use super::rename::{Renaming, focused_button};
+use super::rename::Renaming;
 use crate::model::collection::members::{MemberRow, member_rows};
 use crate::model::form::FormSide;
 use crate::model::text::humanize::grouped;
@@ -15,9 +15,9 @@ use crate::view::widgets::icon::{Icon, icon};
 /// Number of rows that are shown at first, and that each press adds.
 const ROWS: usize = 200;
 
-/// Renders the texts of a side, with buttons that rename them and leave them out.
+/// Renders the texts of a side, with buttons that rename them and leave them out. `is_typing` becomes true if a button is pressed.
 #[component]
-pub fn MemberList(side: FormSide) -> impl IntoView {
+pub fn MemberList(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
     let (collection, state) = (expect_context::<CollectionPage>(), expect_context::<AnswerState>());
     let most = RwSignal::new(ROWS);
     let all = Memo::new(move |_| {
@@ -26,42 +26,19 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
     });
     let renaming = Renaming::new(Callback::new(move |(part, name): (usize, String)| {
         // The first characters are no name.
-        let begin = all
-            .with_untracked(|all| all.iter().find(|row| row.part == Some(part)).map(|row| row.begin.clone().unwrap_or(row.name.clone())));
-        let name = if begin.as_deref() == Some(name.trim()) { String::new() } else { name };
+        let is_begin = all.with_untracked(|all| all.get(part).is_some_and(|row| row.first_characters() == name.trim()));
+        let name = if is_begin { String::new() } else { name };
         collection.edit_members(side, |edits| edits.rename(part, &name));
     }));
-    let left = RwSignal::new(None);
-    let row = move |row: &MemberRow| {
-        let note = match (row.number, row.same_as) {
-            (None, _) => t("left out").into(),
-            (Some(_), Some(first)) => tr!("same as {n}", n = first + 1),
-            (Some(_), None) if row.symbols == Some(0) => t("empty").into(),
-            (Some(_), None) => String::new(),
-        };
-        let name = row.name.clone();
-        let title = match row.part {
-            Some(part) => renaming.name(part, name.clone()).into_any(),
-            None => name.clone().into_any(),
-        };
-        let begin = row.begin.clone().map(|begin| view! { " " <span class="quiet">{begin}</span> });
-        let is_left_out = row.number.is_none();
-        let actions = row.part.map(|part| view! { <RowActions side part name is_left_out renaming left /> });
-        view! {
-            <tr class:left-out=is_left_out>
-                <td class="r">{row.number.map_or_else(|| "–".into(), |number| grouped(number as u64 + 1))}</td>
-                <th scope="row">{title} {begin}</th>
-                <td class="r">{row.symbols.map(grouped)}</td>
-                <td class="lengths">{length_bar(row.share)}</td>
-                <td class="note">{note}</td>
-                <td class="actions">{actions}</td>
-            </tr>
-        }
+    // A row stays in the page as long as its number exists, so that an answer ends no renaming and moves no focus.
+    let shown = Memo::new(move |_| all.with(Vec::len).min(most.get()));
+    let row = move |number: usize| {
+        let row = Memo::new(move |_| all.with(|all| all.get(number).cloned()).unwrap_or_default());
+        view! { <MemberCells side number row renaming /> }
     };
-    let rows = move || all.with(|all| all.iter().take(most.get()).map(row).collect_view());
     let is_whole = move || most.get() >= all.with(Vec::len);
     view! {
-        <div class="list" tabindex="0" role="region" aria-label=t("List of texts")>
+        <div class="list" tabindex="0" role="region" aria-label=t("List of texts") on:click=move |_| is_typing.set(true)>
             <table class="figures">
                 <thead>
                     <tr>
@@ -75,7 +52,9 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
                         </th>
                     </tr>
                 </thead>
-                <tbody>{rows}</tbody>
+                <tbody>
+                    <For each=move || 0..shown.get() key=|number| *number children=row />
+                </tbody>
             </table>
             <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += ROWS)>
                 {tr!("Show {n} more", n = ROWS)}
@@ -84,50 +63,59 @@ pub fn MemberList(side: FormSide) -> impl IntoView {
     }
 }
 
-/// Renders the buttons of a text: rename, and leave out or take back. The latter sets `left` and has the focus afterwards.
+/// Renders the row of the text `number`.
 #[component]
-fn RowActions(
-    side: FormSide,
-    part: usize,
-    name: String,
-    is_left_out: bool,
-    renaming: Renaming,
-    left: RwSignal<Option<usize>>,
-) -> impl IntoView {
+fn MemberCells(side: FormSide, number: usize, row: Memo<MemberRow>, renaming: Renaming) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let leave = move |_| {
-        left.set(Some(part));
-        collection.edit_members(side, |edits| edits.leave_out(part, !is_left_out));
+    let name = Signal::derive(move || row.with(|row| row.name.clone()));
+    let is_left_out = Memo::new(move |_| row.with(|row| row.number.is_none()));
+    let is_editable = Memo::new(move |_| row.with(|row| row.part.is_some()));
+    renaming.cancel_if_changed(number, Memo::new(move |_| row.with(|row| row.first_characters().to_owned())));
+    let note = move || {
+        row.with(|row| match (row.number, row.same_as) {
+            (None, _) => t("left out").into(),
+            (Some(_), Some(first)) => tr!("same as {n}", n = first + 1),
+            (Some(_), None) if row.symbols == Some(0) => t("empty").into(),
+            (Some(_), None) => String::new(),
+        })
     };
-    let own = focused_button(left, part);
-    let button = if is_left_out {
-        let label = tr!("Take back {name}", name = name);
-        view! {
-            <button class="btn ghost small" type="button" aria-label=label node_ref=own on:click=leave>
-                {t("Take back")}
-            </button>
-        }
-        .into_any()
-    } else {
-        let label = tr!("Leave out {name}", name = name);
-        view! {
-            <button class="btn ghost only" type="button" aria-label=label node_ref=own on:click=leave>
-                {icon(Icon::Cross)}
-            </button>
-        }
-        .into_any()
+    let title = move || if is_editable.get() { renaming.name(number, name).into_any() } else { view! { {move || name.get()} }.into_any() };
+    let begin = move || row.with(|row| row.begin.clone()).map(|begin| view! { " " <span class="quiet">{begin}</span> });
+    // One button leaves out and takes back, so that it keeps the focus.
+    let leave = move |_| collection.edit_members(side, |edits| edits.leave_out(number, !is_left_out.get_untracked()));
+    let leave_says = move || {
+        let name = name.get();
+        if is_left_out.get() { tr!("Take back {name}", name = name) } else { tr!("Leave out {name}", name = name) }
+    };
+    let leave_shows = move || if is_left_out.get() { t("Take back").into_any() } else { icon(Icon::Cross).into_any() };
+    let leave_class = move || if is_left_out.get() { "btn ghost small" } else { "btn ghost only" };
+    let actions = move || {
+        is_editable.get().then(|| {
+            view! {
+                {move || (!is_left_out.get()).then(|| renaming.button(number, name))}
+                <button class=leave_class type="button" aria-label=leave_says on:click=leave>
+                    {leave_shows}
+                </button>
+            }
+        })
     };
     view! {
-        {(!is_left_out).then(|| renaming.button(part, name.clone()))}
-        {button}
+        <tr class:left-out=is_left_out>
+            <td class="r">{move || row.with(|row| row.number.map_or_else(|| "–".into(), |number| grouped(number as u64 + 1)))}</td>
+            <th scope="row">{title} {begin}</th>
+            <td class="r">{move || row.with(|row| row.symbols.map(grouped))}</td>
+            <td class="lengths">{length_bar(Signal::derive(move || row.with(|row| row.share)))}</td>
+            <td class="note">{note}</td>
+            <td class="actions">{actions}</td>
+        </tr>
     }
 }
 
 /// Renders a bar of the length `share`, from 0 to 1.
-pub fn length_bar(share: f64) -> impl IntoView {
+pub fn length_bar(share: Signal<f64>) -> impl IntoView {
     view! {
         <svg class="length" aria-hidden="true">
-            <rect width=format!("{:.1}%", 100.0 * share) height="100%"></rect>
+            <rect width=move || format!("{:.1}%", 100.0 * share.get()) height="100%"></rect>
         </svg>
     }
 }

@@ -2,12 +2,13 @@
 
 use leptos::ev;
 use leptos::html::{Button, Input};
+use leptos::leptos_dom::helpers::queue_microtask;
 use leptos::prelude::*;
 
 use crate::tr;
 use crate::tr::t;
 
-/// The text of a list that is being renamed. It outlives the rows, which an answer draws again.
+/// The text of a list that is being renamed. It outlives the rows of the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Renaming {
     /// Number of the text.
@@ -19,17 +20,14 @@ pub struct Renaming {
     finished: RwSignal<Option<usize>>,
 }
 
-/// Returns the reference to a button of the row `number`. If that is the row `focused`, and drawing the rows has removed the
-/// focus, the button receives it.
-pub fn focused_button(focused: RwSignal<Option<usize>>, number: usize) -> NodeRef<Button> {
+/// Returns the reference to a button of the row `number`. If `focused` becomes this number, the button receives the focus, and
+/// `focused` becomes `None`.
+fn focused_button(focused: RwSignal<Option<usize>>, number: usize) -> NodeRef<Button> {
     let button = NodeRef::<Button>::new();
     Effect::new(move |_| {
         if let Some(button) = button.get().filter(|_| focused.get() == Some(number)) {
-            request_animation_frame(move || {
-                if document().active_element().is_none_or(|active| active.tag_name() == "BODY") {
-                    let _ = button.focus();
-                }
-            });
+            focused.set(None);
+            request_animation_frame(move || drop(button.focus()));
         }
     });
     button
@@ -41,8 +39,25 @@ impl Renaming {
         Self { number: RwSignal::new(None), draft: StoredValue::default(), rename, finished: RwSignal::new(None) }
     }
 
+    /// Ends the renaming of the text `number` if `text` changes, because another text has the number then. The text keeps its name.
+    pub fn cancel_if_changed<T: Send + Sync + 'static>(self, number: usize, text: Memo<T>) {
+        let cancel = move || {
+            if self.number.try_get_untracked() == Some(Some(number)) {
+                self.number.try_set(None);
+            }
+        };
+        Effect::new(move |was_drawn: Option<bool>| {
+            text.track();
+            if was_drawn == Some(true) {
+                cancel();
+            }
+            true
+        });
+        on_cleanup(cancel);
+    }
+
     /// Renders the name of the text `number`, or the field for another one.
-    pub fn name(self, number: usize, name: String) -> impl IntoView {
+    pub fn name(self, number: usize, name: Signal<String>) -> impl IntoView {
         let is_renamed = Memo::new(move |_| self.number.get() == Some(number));
         let field = NodeRef::<Input>::new();
         Effect::new(move |_| {
@@ -51,7 +66,6 @@ impl Renaming {
                 field.select();
             }
         });
-        // Removing the field takes its focus, too.
         let finish = move |takes: bool| {
             if self.number.try_get_untracked() != Some(Some(number)) {
                 return;
@@ -61,7 +75,23 @@ impl Renaming {
                 self.rename.run((number, self.draft.get_value()));
             }
         };
+        let leave = move |_| {
+            // Some browsers report a blur before they remove or hide the field, and others when the window loses the focus.
+            queue_microtask(move || {
+                let is_left = field.try_get_untracked().flatten().is_some_and(|field| {
+                    let is_focused = document().active_element().is_some_and(|active| active.is_same_node(Some(&field)));
+                    field.is_connected() && field.offset_parent().is_some() && !is_focused
+                });
+                if is_left {
+                    finish(true);
+                }
+            });
+        };
         let keys = move |event: ev::KeyboardEvent| {
+            // Enter takes letters from an input method. Safari reports it with this code.
+            if event.is_composing() || event.key_code() == 229 {
+                return;
+            }
             if let key @ ("Enter" | "Escape") = event.key().as_str() {
                 self.finished.set(Some(number));
                 finish(key == "Enter");
@@ -74,27 +104,26 @@ impl Renaming {
                 view! {
                     <input
                         class="text"
-                        aria-label=tr!("Rename {name}", name = name)
+                        aria-label=move || tr!("Rename {name}", name = name.get())
                         value=self.draft.get_value()
                         node_ref=field
                         on:keydown=keys
                         on:input:target=type_name
-                        on:blur=move |_| finish(true)
+                        on:blur=leave
                     />
                 }
                 .into_any()
             } else {
-                name.clone().into_any()
+                view! { {move || name.get()} }.into_any()
             }
         }
     }
 
     /// Renders the button that renames the text `number` with this name.
-    pub fn button(self, number: usize, name: String) -> impl IntoView {
-        let label = tr!("Rename {name}", name = name);
+    pub fn button(self, number: usize, name: Signal<String>) -> impl IntoView {
+        let label = move || tr!("Rename {name}", name = name.get());
         let begin = move |_| {
-            self.finished.set(None);
-            self.draft.set_value(name.clone());
+            self.draft.set_value(name.get_untracked());
             self.number.set(Some(number));
         };
         view! {

@@ -1,9 +1,9 @@
 //! The template, whose lines and words do not count ([`TemplateRow`]).
 
-use leptos::html::Input;
+use leptos::html::{Button, Input};
 use leptos::prelude::*;
 
-use super::fields::{FileChoice, FileField, press};
+use super::fields::{FileChoice, FileField, focus_next, press};
 use crate::backend::files::archive::PathFile;
 use crate::model::collection::sources::TextSource;
 use crate::page::collection::CollectionPage;
@@ -20,16 +20,22 @@ pub fn TemplateRow() -> impl IntoView {
         collection.form.with(|form| form.template.iter().map(name).collect::<Vec<_>>())
     });
     let open = Callback::new(move |files: Vec<PathFile>| collection.open_template(files));
+    let add = NodeRef::<Button>::new();
+    let remove = move |_| {
+        collection.edit(|form| form.template = Vec::new());
+        // The button is hidden now.
+        focus_next(move || add.get_untracked().map(Into::into));
+    };
     let is_missing = move || names.with(Vec::is_empty);
     let says =
         move || tr!("Template: {names}. Its lines, and five or more of its words in a row, do not count.", names = names.get().join(", "));
     view! {
         <div class="row template">
             <p hidden=is_missing>{says}</p>
-            <button class="btn ghost small" type="button" hidden=move || !is_missing() on:click=move |_| press(field)>
+            <button class="btn ghost small" type="button" hidden=move || !is_missing() node_ref=add on:click=move |_| press(field)>
                 {t("Add a template")}
             </button>
-            <button class="btn ghost small" type="button" hidden=is_missing on:click=move |_| collection.edit(|form| form.template = Vec::new())>
+            <button class="btn ghost small" type="button" hidden=is_missing on:click=remove>
                 {t("Remove the template")}
             </button>
             <FileField field choice=FileChoice::Files label=t("Template: a file with which all texts began") open />

@@ -4,10 +4,10 @@
 //! Short typed texts are plain (`a` has the patterns, `b` the text), all others are deflated together (`z`): the patterns,
 //! then the texts, in the [`frame`](super::super::frame::frame) of a collection.
 
-use kernels::collection::{MemberSplit, PatternCollection};
+use kernels::collection::PatternCollection;
 use kernels::job::Task;
 
-use super::super::sources::TextSource;
+use super::super::sources::{SPLITS, TextSource};
 use super::answer::LaneOrder;
 use super::form::PatternForm;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
@@ -117,7 +117,7 @@ pub fn read(fragment: &str) -> Result<ParsedPatternLink, FragmentError> {
             "a" => form.patterns = TextSource::typed(&decode(value)),
             "b" => form.retype_text(&decode(value)),
             "z" => link.packed = Some(value.to_owned()),
-            "split" => form.split = MemberSplit::ALL.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?,
+            "split" => form.split = SPLITS.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?,
             "max_distance" => form.max_distance = value.parse().map_err(|_| wrong())?,
             "strands" => form.has_both_strands = if value == "both" { true } else { return Err(wrong()) },
             "ambiguity" => form.has_ambiguity = true,
@@ -136,6 +136,8 @@ pub fn read(fragment: &str) -> Result<ParsedPatternLink, FragmentError> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::collection::MemberSplit;
+
     use super::super::super::frame::{frame, unframe};
     use super::*;
 

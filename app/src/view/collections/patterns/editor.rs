@@ -3,11 +3,12 @@
 
 use kernels::collection::MemberSplit;
 use leptos::ev;
-use leptos::html::Input;
+use leptos::html::{Input, Ol};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 
-use super::super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, press};
+use super::super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, press};
 use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::samples::PatternSample;
@@ -152,7 +153,7 @@ fn SideEditor(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
                 prop:value=text
                 on:input:target=typed
             ></textarea>
-            {move || (!is_typed.get()).then(|| view! { <SideFiles side /> })}
+            {move || (!is_typed.get()).then(|| view! { <SideFiles side is_typing /> })}
             <div class="read-as">{match side {
                 Side::Patterns => view! {
                     <p class="note">{t("With a name and edits of its own: name, letters and number between tabs; in a FASTA header k=2.")}</p>
@@ -166,35 +167,39 @@ fn SideEditor(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Renders the list of opened files of a side.
+/// Renders the list of opened files of a side. `is_typing` becomes true if a button is pressed.
 #[component]
-fn SideFiles(side: Side) -> impl IntoView {
+fn SideFiles(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     let patterns = expect_context::<PatternPage>();
-    let rows = move || {
-        let row = |(number, source): (usize, &TextSource)| {
-            let (name, size) = (source.name.to_string(), bytes(source.bytes.len() as u64));
-            let label = tr!("Leave out {name}", name = name);
-            let leave_out = move |_| {
-                patterns.edit(|form| match side {
-                    Side::Patterns => form.patterns = TextSource::typed(""),
-                    Side::Texts => drop(form.texts.remove(number)),
-                });
-            };
-            view! {
-                <li>
-                    <span>{name}</span>
-                    <span class="quiet">{size}</span>
-                    <button class="btn ghost only" type="button" aria-label=label on:click=leave_out>
-                        {icon(Icon::Cross)}
-                    </button>
-                </li>
-            }
+    let list = NodeRef::<Ol>::new();
+    let count = Memo::new(move |_| patterns.form.with(|form| side.sources(form).len()));
+    let row = move |number: usize| {
+        let source = Memo::new(move |_| patterns.form.with(|form| side.sources(form).get(number).cloned()).unwrap_or_default());
+        let name = move || source.with(|source| source.name.to_string());
+        let label = move || tr!("Leave out {name}", name = name());
+        let leave_out = move |_| {
+            patterns.edit(|form| match side {
+                Side::Patterns => form.patterns = TextSource::typed(""),
+                Side::Texts if number < form.texts.len() => drop(form.texts.remove(number)),
+                Side::Texts => {}
+            });
+            focus_after_removal(list, number, side.id().to_owned());
         };
-        patterns.form.with(|form| side.sources(form).iter().enumerate().map(row).collect_view())
+        view! {
+            <li>
+                <span>{name}</span>
+                <span class="quiet">{move || source.with(|source| bytes(source.bytes.len() as u64))}</span>
+                <button class="btn ghost only" type="button" aria-label=label on:click=leave_out>
+                    {icon(Icon::Cross)}
+                </button>
+            </li>
+        }
     };
     view! {
-        <div class="list" tabindex="0" role="region" aria-label=t("Files")>
-            <ol>{rows}</ol>
+        <div class="list" tabindex="0" role="region" aria-label=t("Files") on:click=move |_| is_typing.set(true)>
+            <ol node_ref=list>
+                <For each=move || 0..count.get() key=|number| *number children=row />
+            </ol>
         </div>
     }
 }
@@ -241,6 +246,8 @@ fn SideButtons(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     let clear = move |_| {
         patterns.unread.set(Vec::new());
         patterns.edit(|form| side.retype(form, ""));
+        // The button is hidden now.
+        focus_next(move || document().get_element_by_id(side.id())?.dyn_into().ok());
     };
     let is_empty = move || patterns.form.with(|form| side.sources(form).iter().all(|source| source.bytes.is_empty()));
     let (name, label, choice) = match side {
