@@ -139,6 +139,16 @@ test("a private link that was not opened stays in the address", async ({ page, b
   await other.context().close();
 });
 
+test("an address that cannot be opened stays", async ({ page }) => {
+  await page.goto("/collections#z=AQ");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.getByLabel("Measure").selectOption("edits");
+  await page.waitForTimeout(WRITTEN_MS);
+  expect(page.url()).toContain("#z=AQ");
+  await page.getByRole("textbox", { name: /^Texts/ }).fill("kitten\nmitten");
+  await expect(page).toHaveURL(/#measure=edits&a=kitten%0Amitten/);
+});
+
 test("pairs of a private link have no address, and files that replace its texts are in the address", async ({ page, browser }) => {
   await page.goto("/collections#a=kitten%0Amitten");
   await expect(answer(page)).toBeVisible();
