@@ -139,6 +139,35 @@ test("a private link that was not opened stays in the address", async ({ page, b
   await other.context().close();
 });
 
+test("texts of a deleted private link are there after a reload", async ({ page }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  await page.goto("about:blank");
+  await page.goto(address);
+  await expect(answer(page)).toBeVisible();
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialogOf(page).getByText(/^Your links/).click();
+  await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
+  await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/#s=$/);
+  await page.reload();
+  await expect(answer(page)).toBeVisible();
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await expect(page.getByRole("textbox", { name: /^Texts/ })).toHaveValue("kitten\nmitten");
+});
+
+test("an address that cannot be opened stays", async ({ page }) => {
+  await page.goto("/collections#z=AQ");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.getByLabel("Measure").selectOption("edits");
+  await page.waitForTimeout(WRITTEN_MS);
+  expect(page.url()).toContain("#z=AQ");
+  await page.getByRole("textbox", { name: /^Texts/ }).fill("kitten\nmitten");
+  await expect(page).toHaveURL(/#measure=edits&a=kitten%0Amitten/);
+});
+
 test("pairs of a private link have no address, and files that replace its texts are in the address", async ({ page, browser }) => {
   await page.goto("/collections#a=kitten%0Amitten");
   await expect(answer(page)).toBeVisible();

@@ -452,9 +452,14 @@ impl<F: PageForm> FormPage<F> {
                     (Err(_), Some(edited)) => (SealedTexts { place: String::new(), sources: edited.clone() }, edited),
                     (Err(problem), None) => return self.handle_input(SessionInput::Unreadable(problem)),
                 };
+                let has_link = !sealed.place.is_empty();
                 self.is_unopened.set_value(false);
                 self.sealed.set_value(Some(sealed));
                 self.handle_input(SessionInput::Opened(fill(shown), view));
+                if has_link {
+                    // An option that was changed meanwhile has written the address of the form before.
+                    self.write_address(false);
+                }
             });
             return;
         }
