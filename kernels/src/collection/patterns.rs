@@ -450,6 +450,7 @@ fn added(one: EngineEffort, other: EngineEffort) -> EngineEffort {
 }
 
 /// All hits of a pattern in a file within a limit, which were found before.
+#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only a GPU finds hits before"))]
 enum KnownHits {
     Listed(Vec<Hit>),
     /// The number of hits.

@@ -22,12 +22,12 @@ async fn collection_has_the_scores_of_all_pairs() {
     let scored = json!({ "task": "sequence-alignment", "options": { "mode": "local", "match": 2 },
         "a": { "texts": [">x\nACGT\n>y\nTTACGA\n"], "split": "records" } });
     assert_eq!(server.web.post(PATH, &scored).await.json()["scores"], json!([[8, 6], [6, 12]]));
-    // Texts with names beside records, which change the case of letters.
+    // Beside records, lower-case letters of all texts are read as upper case.
     let named = json!({ "task": "edit-distance", "b": { "texts": [">r\nacgt\n"], "split": "records" },
         "a": { "texts": [{ "name": "Mia", "text": "ACGT" }, { "name": "Tom", "text": "acgt" }], "split": "plain" } });
     let answer = server.web.post(PATH, &named).await.json();
     assert_eq!((&answer["names"], &answer["names_b"]), (&json!(["Mia", "Tom"]), &json!(["r"])));
-    assert_eq!(answer["scores"], json!([[0], [4]]));
+    assert_eq!(answer["scores"], json!([[0], [0]]));
 }
 
 /// The answer equals that of a job for each pair.

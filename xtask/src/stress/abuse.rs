@@ -286,7 +286,7 @@ fn comparisons(stress: &StressRun, client: StressClient) -> anyhow::Result<Runni
     let large = upload(many)?;
     let mut queued = Vec::new();
     for number in 1..=60 {
-        let answer = client.post("/api/v1/collections", &question(&large, json!({ "nearest": number })))?;
+        let answer = client.post("/api/v1/collections?wait=0", &question(&large, json!({ "nearest": number })))?;
         let Some(id) = answer.json()?["id"].as_str().map(str::to_owned) else { break };
         queued.push(id);
     }

@@ -261,7 +261,7 @@ impl LoadRound<'_> {
         };
         let keep = [json!({ "all": true }), json!({ "within": 25 }), json!({ "nearest": 2 })][random.below(3) as usize].clone();
         let question = json!({ "task": "edit-distance", "a": { "upload": upload, "split": "lines" }, "keep": keep });
-        if let Some(id) = self.member(&self.client.post("/api/v1/collections", &question)?, "id")? {
+        if let Some(id) = self.member(&self.client.post("/api/v1/collections?wait=0", &question)?, "id")? {
             self.record(|told| told.comparisons.push((id, question)));
         }
         thread::sleep(Duration::from_millis(random.below(1500)));

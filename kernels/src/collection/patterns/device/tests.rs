@@ -88,7 +88,7 @@ fn hits_on_a_gpu_are_those_of_the_processor() {
 #[test]
 fn no_hit_of_a_device_crosses_a_border() {
     // The byte before the name of a record stands for a border.
-    let genbank = b"LOCUS       ONE\nORIGIN\n        1 ttttacgt\n//\nLOCUS \tTWO\nORIGIN\n        1 gtacaaaa\n//\nLOCUS       THREE\nORIGIN\n        1 acgtacgt\n//\n";
+    let genbank = b"LOCUS       ONE 8 bp\nORIGIN\n        1 ttttacgt\n//\nLOCUS \tTWO 8 bp\nORIGIN\n        1 gtacaaaa\n//\nLOCUS       THREE 8 bp\nORIGIN\n        1 acgtacgt\n//\n";
     let fasta = b">one\nttttA\n>two\nCtttt\n>three\nA\n";
     let patterns: Vec<Vec<u8>> = [&b"ACGTGTAC"[..], b"ACGTTGTAC", b"A>C", b"A C", b"aacgt", b">", b"a\tc"].map(<[u8]>::to_vec).into();
     for text in [&genbank[..], fasta] {
