@@ -190,6 +190,8 @@ test("long typed text is there after an early reload", async ({ page }) => {
   const text = page.getByRole("textbox", { name: "Texts", exact: true });
   const long = Array.from({ length: 300 }, (_, number) => `text ${number}`).join("\n");
   await text.fill(long);
+  // The entry of the history has the text before it is deflated.
+  await page.waitForFunction(() => history.state !== null, undefined, { polling: 1 });
   await page.reload();
   await page.getByRole("button", { name: "Change texts or options" }).click();
   await expect(text).toHaveValue(long);

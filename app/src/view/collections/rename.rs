@@ -47,7 +47,8 @@ impl Renaming {
             }
         };
         Effect::new(move |was_drawn: Option<bool>| {
-            text.track();
+            // A memo that was never read notifies nobody.
+            text.with(|_| ());
             if was_drawn == Some(true) {
                 cancel();
             }
