@@ -90,8 +90,8 @@ impl PatternCollection {
         let engine_run = Run::new(&observer);
         // Not all ends within the limits are listed if only their number or their minima are wanted. One hit more shows that there
         // are too many.
-        let lists_all = !self.options.count_only && !(self.options.local_minima && self.task == Task::ApproximateSearch);
-        let max_hits = if lists_all { left.saturating_add(1) } else { u64::MAX };
+        let lists_some = self.options.count_only || self.options.local_minima && self.task == Task::ApproximateSearch;
+        let max_hits = if lists_some { u64::MAX } else { left.saturating_add(1) };
         let lists = find(&text, &short, &cells, max_hits, &engine_run)?;
         let list_bytes = lists.iter().flatten().map(|list| size_of_val(&list[..]) as u64).sum();
         run.hold(list_bytes);
