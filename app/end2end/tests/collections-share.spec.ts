@@ -114,6 +114,81 @@ test("edited texts of a private link stay out of the address", async ({ page, br
   await other.context().close();
 });
 
+test("texts of a private link stay out of the address after they were cut out, and Clear forgets the link", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const other = await stranger(browser, await share(page, /Private link/));
+  const text = other.getByRole("textbox", { name: /^Texts/ });
+  await expect(answer(other)).toBeVisible();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
+  await text.fill("");
+  await other.waitForTimeout(WRITTEN_MS);
+  await text.fill("kitten\nmitten\nbitten");
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(other.url()).not.toMatch(/kitten|[#&]z=/);
+  await other.getByRole("button", { name: "Clear" }).click();
+  await text.fill("sunday\nsaturday");
+  await expect(other).toHaveURL(/#a=sunday%0Asaturday$/);
+  await other.context().close();
+});
+
+test("Back shows the texts of a private link that was deleted meanwhile, and its empty address has no texts", async ({ page }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  await page.goto("about:blank");
+  await page.goto(address);
+  await expect(answer(page)).toBeVisible();
+  await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
+  await expect(page).toHaveURL(/view=pairs/);
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialogOf(page).getByText(/^Your links/).click();
+  await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
+  await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
+  await page.keyboard.press("Escape");
+  await page.goBack();
+  await expect(page).toHaveURL(/#s=$/);
+  await expect(answer(page)).toBeVisible();
+  await page.reload();
+  await expect(answer(page)).toBeVisible();
+  await page.goto("about:blank");
+  await page.goto("/collections#s=");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.getByRole("textbox", { name: /^Texts/ }).fill("sunday\nsaturday");
+  await expect(page).toHaveURL(/#a=sunday%0Asaturday$/);
+});
+
+test("an option that is changed while a private link is opened, or after it failed, keeps the link", async ({ page, browser }) => {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  const address = await share(page, /Private link/);
+  const fragment = new URL(address).hash;
+  const other = await stranger(browser, new URL("/collections#a=sunday%0Asaturday", page.url()).href);
+  await expect(answer(other)).toBeVisible();
+  await other.route("**/api/v1/sealed/*", (route) => route.abort());
+  await other.evaluate((hash) => (location.hash = hash), fragment);
+  await expect(other.getByRole("alert")).toBeVisible();
+  await other.getByLabel("Measure").selectOption("edits");
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(new URL(other.url()).hash).toBe(fragment);
+  await other.unroute("**/api/v1/sealed/*");
+  await other.reload();
+  await expect(answer(other)).toBeVisible();
+  await other.getByRole("button", { name: "Change texts or options" }).click();
+  const text = other.getByRole("textbox", { name: /^Texts/ });
+  await expect(text).toHaveValue("kitten\nmitten");
+  // A failure of the network removes no link from the address.
+  await text.fill("kitten\nbitten");
+  await other.waitForTimeout(WRITTEN_MS);
+  await other.route("**/api/v1/sealed/*", (route) => route.abort());
+  await other.reload();
+  await expect(answer(other)).toBeVisible();
+  await other.getByLabel("Measure").selectOption("edits");
+  await expect(other).toHaveURL(/measure=edits/);
+  expect(other.url()).toContain(fragment.split("&")[0]);
+  await other.context().close();
+});
+
 test("a private link that was not opened stays in the address", async ({ page, browser }) => {
   await page.goto("/collections#a=kitten%0Amitten");
   await expect(answer(page)).toBeVisible();

@@ -82,12 +82,26 @@ pub trait PageForm: SolvedForm {
 }
 
 /// Texts of a private link, by which the page was opened. They stay out of the address, also if they are edited: the entry of the
-/// history has them then. Other texts that replace them are written into the address.
+/// history has them then. Files and examples that replace them are written into the address.
 #[derive(Clone, Debug)]
 struct SealedTexts {
-    /// The name of the link in addresses: its id, a dot, and the key. Empty if the link was deleted.
+    /// The name of the link in addresses: its id, a dot, and the key. Empty if the link was deleted before the page was opened.
     place: String,
-    sources: Vec<TextSource>,
+    is_deleted: bool,
+    /// The texts of the link. `None` if only edited texts are known, which the history had.
+    sources: Option<Vec<TextSource>>,
+}
+
+impl SealedTexts {
+    /// Returns the name of the link in new addresses, which is empty if the link was deleted.
+    fn written_place(&self) -> &str {
+        if self.is_deleted { "" } else { &self.place }
+    }
+
+    /// Returns whether the link has the texts of `form`.
+    fn has_texts_of<F: PageForm>(&self, form: &F) -> bool {
+        !self.is_deleted && self.sources.as_ref().is_some_and(|sources| form.sources().eq(sources))
+    }
 }
 
 /// Texts of which the server has stored an encrypted copy.
@@ -159,7 +173,7 @@ pub struct FormPage<F: PageForm> {
     /// Counter of opened addresses. Texts of the visitor make an address that is being opened outdated.
     openings: RequestCounter,
     is_unwritten: StoredValue<bool>,
-    /// Whether the texts of the address were not opened, so that an address without texts must not replace it.
+    /// Whether the texts of the address were not opened, so that no other address must replace it.
     is_unopened: StoredValue<bool>,
 }
 
@@ -219,10 +233,20 @@ impl<F: PageForm> FormPage<F> {
         self.handle_input(SessionInput::Edited(form));
     }
 
+    /// Changes the form by a button that removes texts. Without any text, there is no private link either.
+    pub fn clear(self, change: impl FnOnce(&mut F)) {
+        let mut form = self.form.get_untracked();
+        change(&mut form);
+        let has_texts = form.sources().any(|source| !source.bytes.is_empty());
+        if has_texts { self.handle_input(SessionInput::Edited(form)) } else { self.replace(form) }
+    }
+
     /// Changes the form by opened files.
     pub fn edit_by_files(self, form: F) {
         let has_sealed = self.sealed.with_value(|sealed| {
-            let is_of = |source: &TextSource| sealed.iter().flat_map(|sealed| &sealed.sources).any(|own| own.bytes == source.bytes);
+            let is_of = |source: &TextSource| {
+                sealed.iter().filter_map(|sealed| sealed.sources.as_ref()).flatten().any(|own| own.bytes == source.bytes)
+            };
             // Typed text may be an edited text of the link.
             form.sources().any(|source| !source.bytes.is_empty() && (source.name.is_empty() || is_of(source)))
         });
@@ -244,8 +268,8 @@ impl<F: PageForm> FormPage<F> {
 
     /// Returns the private link by which the page was opened, if the page has its texts.
     pub fn opened_link(self) -> Option<String> {
-        let sealed = self.sealed.get_value().filter(|sealed| !sealed.place.is_empty())?;
-        let is_current = self.form.with_untracked(|form| form.sources().eq(&sealed.sources));
+        let sealed = self.sealed.get_value()?;
+        let is_current = self.form.with_untracked(|form| sealed.has_texts_of(form));
         is_current.then(|| address_of(&sealed_fragment(&sealed.place, &self.written_without_texts())))
     }
 
@@ -254,7 +278,7 @@ impl<F: PageForm> FormPage<F> {
         self.stored.update(|all| all.iter_mut().filter(|stored| stored.id == id).for_each(|stored| stored.is_deleted = true));
         let is_sealed = |sealed: &SealedTexts| sealed.place.split('.').next() == Some(id);
         if self.sealed.with_value(|sealed| sealed.as_ref().is_some_and(is_sealed)) {
-            self.sealed.update_value(|sealed| sealed.iter_mut().for_each(|sealed| sealed.place.clear()));
+            self.sealed.update_value(|sealed| sealed.iter_mut().for_each(|sealed| sealed.is_deleted = true));
             self.write_address(false);
         }
     }
@@ -316,7 +340,7 @@ impl<F: PageForm> FormPage<F> {
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: SessionInput<F>) {
         if let SessionInput::Edited(form) = &input
-            && form.sources().any(|source| !source.bytes.is_empty())
+            && !self.form.with_untracked(|shown| has_same_texts(shown, form))
         {
             self.openings.begin();
             self.is_unopened.set_value(false);
@@ -437,29 +461,26 @@ impl<F: PageForm> FormPage<F> {
                     None => None,
                 };
                 let known = self.sealed.with_value(|sealed| sealed.as_ref().filter(|sealed| sealed.place == place).cloned());
-                let opened = match known {
-                    Some(known) => Ok(known.sources),
-                    // The link was deleted.
-                    None if place.is_empty() => Ok(edited.clone().unwrap_or_default()),
+                let is_deleted = known.as_ref().map_or(place.is_empty(), |known| known.is_deleted);
+                let opened = match known.and_then(|known| known.sources) {
+                    Some(sources) => Ok(sources),
+                    None if is_deleted => Err(Problem::of_status(404)),
                     None => opened(&place).await,
                 };
                 if !turn.is_last() {
                     return;
                 }
-                let (sealed, shown) = match (opened, edited) {
-                    (Ok(sources), edited) => (SealedTexts { place, sources: sources.clone() }, edited.unwrap_or(sources)),
+                let (sources, shown) = match (opened, edited) {
+                    (Ok(sources), edited) => (Some(sources.clone()), edited.unwrap_or(sources)),
                     // Edited texts do not need the link.
-                    (Err(_), Some(edited)) => (SealedTexts { place: String::new(), sources: edited.clone() }, edited),
+                    (Err(_), Some(edited)) => (None, edited),
                     (Err(problem), None) => return self.handle_input(SessionInput::Unreadable(problem)),
                 };
-                let has_link = !sealed.place.is_empty();
                 self.is_unopened.set_value(false);
-                self.sealed.set_value(Some(sealed));
+                self.sealed.set_value(Some(SealedTexts { place, is_deleted, sources }));
                 self.handle_input(SessionInput::Opened(fill(shown), view));
-                if has_link {
-                    // An option that was changed meanwhile has written the address of the form before.
-                    self.write_address(false);
-                }
+                // The entry of a deleted link has no texts yet.
+                self.write_address(false);
             });
             return;
         }
@@ -514,21 +535,15 @@ impl<F: PageForm> FormPage<F> {
     /// or if the link was deleted.
     fn write_address(self, is_step: bool) {
         self.is_unwritten.set_value(false);
-        let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
-        if form.sources().all(|source| source.bytes.is_empty()) {
-            if self.is_unopened.get_value() {
-                return;
-            }
-            self.sealed.set_value(None);
+        if self.is_unopened.get_value() {
+            return;
         }
+        let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
         let sealed = self.sealed.get_value();
-        let needs_state = match &sealed {
-            Some(sealed) => sealed.place.is_empty() || !form.sources().eq(&sealed.sources),
-            None => form.needs_deflating(),
-        };
+        let needs_state = sealed.as_ref().map_or_else(|| form.needs_deflating(), |sealed| !sealed.has_texts_of(&form));
         let deflated = self.deflated.get_value().filter(|deflated| needs_state && form.sources().eq(&deflated.sources));
         let fragment = match &sealed {
-            Some(sealed) => sealed_fragment(&sealed.place, &form.write_without_texts(&view)),
+            Some(sealed) => sealed_fragment(sealed.written_place(), &form.write_without_texts(&view)),
             None => form.write(deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view),
         };
         let state = match &deflated {
@@ -537,8 +552,7 @@ impl<F: PageForm> FormPage<F> {
             None => JsValue::NULL,
         };
         write_history(&address_of(&fragment), &state, is_step);
-        let is_written = sealed.is_some() && !state.is_null();
-        if needs_state && deflated.is_none() && !is_written {
+        if needs_state && deflated.is_none() {
             spawn_local(async move {
                 let Ok(bytes) = deflate::deflated(&frame::frame(form.sources())).await else { return };
                 let letters = Some(frame::letters(&bytes)).filter(|letters| letters.len() < MAX_FRAGMENT);
@@ -569,6 +583,11 @@ impl EntryTexts {
             Self::Framed(frame) => frame::unframe(&frame),
         }
     }
+}
+
+fn has_same_texts<F: PageForm>(one: &F, other: &F) -> bool {
+    let has_text = |source: &&TextSource| !source.bytes.is_empty();
+    one.sources().filter(has_text).eq(other.sources().filter(has_text))
 }
 
 /// Returns the state of an entry of the history that has the texts of `form`, or null if they are too long for it.

@@ -283,7 +283,7 @@ fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
         is_typing.set(false);
         collection.unread.update(|all| all.retain(|(other, _)| *other != side));
         // The next texts are divided as those of an empty form.
-        collection.edit(|form| *form.side_mut(side) = TextSide::default());
+        collection.clear(|form| *form.side_mut(side) = TextSide::default());
         // The button is hidden now.
         focus_next(move || document().get_element_by_id(&id_of("texts", side))?.dyn_into().ok());
     };

@@ -245,7 +245,7 @@ fn SideButtons(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     });
     let clear = move |_| {
         patterns.unread.set(Vec::new());
-        patterns.edit(|form| side.retype(form, ""));
+        patterns.clear(|form| side.retype(form, ""));
         // The button is hidden now.
         focus_next(move || document().get_element_by_id(side.id())?.dyn_into().ok());
     };
