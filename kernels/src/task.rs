@@ -10,6 +10,7 @@
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
 //! - `by_method`: tasks solved by a published algorithm
+//! - `cost_model`: which recurrence solves an edit distance with given costs
 //! - `halves`: pairs of texts from both ends
 //! - [`search`]: the interface that only searches have
 //! - [`shares`]: parts of a job that engines without shared memory compute
@@ -38,6 +39,7 @@ mod ambiguous;
 pub mod approximate_search;
 mod by_method;
 mod by_record;
+pub(crate) mod cost_model;
 pub mod edit_distance;
 pub mod exact_search;
 mod halves;

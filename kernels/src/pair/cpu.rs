@@ -34,7 +34,6 @@ pub(crate) mod tiling;
 mod trace;
 pub(super) mod widen;
 
-pub(crate) use limit::seeds::letters;
 pub(crate) use planes::BitPlanes;
 use recurrence::Recurrence;
 pub(crate) use widen::{KnownDistance, PairOutput, PairRequest};

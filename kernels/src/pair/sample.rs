@@ -10,11 +10,13 @@
 //!
 //! Takes O(1) time for similar texts, and O(|b|) time for other texts, whose jobs take seconds.
 
-use super::cpu::letters;
 use crate::symbol::Symbol;
 
 /// Minimum number of symbols of the shorter text of a pair that is sampled. Shorter pairs are cheap to solve.
 pub(crate) const MIN_SAMPLED_SYMBOLS: usize = 1 << 14;
+
+/// Approximate number of symbols sampled to estimate the effective number of letters of a text.
+const LETTER_SAMPLE_SYMBOLS: usize = 4096;
 
 /// Number of symbols of `a` for each position at which a piece is searched.
 const SYMBOLS_PER_PLACE: usize = 2048;
@@ -67,6 +69,16 @@ pub(crate) struct DistanceEstimate {
 
 /// A position in `a` and a position in `b` at which equal pieces begin.
 type TextAnchor = (usize, usize);
+
+/// Returns the effective number of letters of `text`: the size of an alphabet of equally frequent letters in which two
+/// symbols are equal as often as in `text`.
+pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
+    let mut counts = [0u32; 256];
+    text.iter().step_by(1 + text.len() / LETTER_SAMPLE_SYMBOLS).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
+    let size: f64 = counts.iter().map(|&count| f64::from(count)).sum();
+    let pairs: f64 = counts.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
+    (size * size / pairs.max(1.0)).max(1.01)
+}
 
 /// Estimates the distance of `a` and `b`: the number of insertions and deletions, and also of substitutions if
 /// `substitutes`.

@@ -21,7 +21,7 @@
 //!   So the alignment with the least costs has the highest score if each column costs its points of this sum. In a longest
 //!   common subsequence, two letters that match have 1 point, and gaps cost nothing.
 
-use super::edit_distance::weighted::CostModel;
+use super::cost_model::CostModel;
 use super::{InputSize, Solution, failed_check, greatest_common_divisor, solver};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;

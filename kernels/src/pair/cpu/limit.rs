@@ -41,7 +41,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use seeds::{SeedOccurrences, SeedSearch};
 
-pub(crate) mod seeds;
+mod seeds;
 
 /// Number of diagonal ranges by which an alignment may move to either side inside one strip without a higher lower
 /// bound.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::DiagonalRanges;
 use crate::pair::cpu::WORD;
+use crate::pair::sample::letters;
 use crate::symbol::Symbol;
 
 /// Reciprocal of the probability with which a seed of a random text occurs by chance on the searched diagonals. The
@@ -13,9 +14,6 @@ const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
 /// Maximum number of symbols in a seed (short piece of `a`).
 const MAX_SEED_LEN: usize = 64;
-
-/// Approximate number of symbols sampled to estimate the effective number of letters of a text.
-const LETTER_SAMPLE_SYMBOLS: usize = 4096;
 
 /// Maximum number of seeds in one entry of the hash index. Seeds of a fuller entry are left out, because they occur on
 /// too many diagonals to exclude any.
@@ -34,16 +32,6 @@ pub(super) struct SeedOccurrences {
     pub(super) seeds: u32,
     /// Number of occurrences in `b` in each range of diagonals.
     pub(super) counts: Vec<u32>,
-}
-
-/// Returns the effective number of letters of `text`: the size of an alphabet of equally frequent letters in which two
-/// symbols are equal as often as in `text`.
-pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
-    let mut counts = [0u32; 256];
-    text.iter().step_by(1 + text.len() / LETTER_SAMPLE_SYMBOLS).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
-    let size: f64 = counts.iter().map(|&count| f64::from(count)).sum();
-    let pairs: f64 = counts.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
-    (size * size / pairs.max(1.0)).max(1.01)
 }
 
 /// A search for the seeds (consecutive pieces) of `a` in `b`, on the diagonals of a band.

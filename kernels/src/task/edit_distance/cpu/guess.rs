@@ -7,7 +7,8 @@
 //! O(|a| + |b|) time. If no piece is found for long, there is no bound.
 
 use super::word;
-use crate::pair::cpu::{WORD, letters};
+use crate::pair::cpu::WORD;
+use crate::pair::sample::letters;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 

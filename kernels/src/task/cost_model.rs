@@ -1,0 +1,53 @@
+//! Cost models: which recurrence solves an edit distance with given costs ([`CostModel`]).
+
+use super::greatest_common_divisor;
+use crate::job::EditCosts;
+
+/// The recurrence that solves an edit distance with given costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CostModel {
+    /// The alignments of Levenshtein are optimal.
+    Levenshtein,
+    /// The alignments of a longest common subsequence are optimal.
+    Subsequence,
+    /// Cells with these costs.
+    Weighted(CellCosts),
+}
+
+/// The costs that decide which alignments are optimal, divided by their greatest common divisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellCosts {
+    /// Cost of a substitution, at most `gap`.
+    pub(crate) substitute: u32,
+    /// Sum of the costs of an insertion and of a deletion, at least 1.
+    pub(crate) gap: u32,
+    /// Cost of a transposition, if it is less than those of all other ways to edit two exchanged symbols.
+    pub(crate) transpose: Option<u32>,
+    /// The divisor.
+    pub(crate) divisor: u32,
+}
+
+impl CostModel {
+    /// Returns the recurrence that solves an edit distance with `costs`.
+    pub(crate) fn of(costs: &EditCosts) -> Self {
+        let (substitute, gap) = (costs.substitute, costs.insert + costs.delete);
+        let transpose = costs.useful_transpose();
+        if transpose.is_none() && substitute >= gap {
+            return Self::Subsequence;
+        }
+        if transpose.is_none() && 2 * substitute == gap {
+            return Self::Levenshtein;
+        }
+        let substitute = substitute.min(gap);
+        let divisor = [substitute, transpose.unwrap_or(0)].into_iter().fold(gap, greatest_common_divisor);
+        let transpose = transpose.map(|cost| cost / divisor);
+        Self::Weighted(CellCosts { substitute: substitute / divisor, gap: gap / divisor, transpose, divisor })
+    }
+}
+
+impl CellCosts {
+    /// Returns whether every edit costs as much as every other one, exchanges included.
+    pub(super) fn is_unit_osa(&self) -> bool {
+        matches!(self, Self { substitute: 1, gap: 2, transpose: Some(1), .. })
+    }
+}
