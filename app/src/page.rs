@@ -50,6 +50,7 @@ pub mod collection;
 mod collection_files;
 mod edits;
 pub mod form_page;
+mod history_entry;
 pub mod jobs;
 mod lazy_state;
 mod navigation;

@@ -34,7 +34,7 @@ pub mod tile;
 mod zeros;
 
 pub use corpus::Corpus;
-pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources};
+pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources, part_name};
 pub use patterns::{PatternCollection, PatternHits, PatternLabel};
 pub use question::steps::{FinishedRows, RowSteps};
 pub use question::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};

@@ -23,6 +23,22 @@ async function share(page: Page, kind: RegExp): Promise<string> {
   return link.inputValue();
 }
 
+/** Returns a private link to "kitten" and "mitten". */
+async function privateLink(page: Page): Promise<string> {
+  await page.goto("/collections#a=kitten%0Amitten");
+  await expect(answer(page)).toBeVisible();
+  return share(page, /Private link/);
+}
+
+/** Deletes the only link of this browser. */
+async function deleteLink(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialogOf(page).getByText(/^Your links/).click();
+  await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
+  await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
+  await page.keyboard.press("Escape");
+}
+
 async function stranger(browser: Browser, address: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(address);
@@ -115,9 +131,7 @@ test("edited texts of a private link stay out of the address", async ({ page, br
 });
 
 test("texts of a private link stay out of the address after they were cut out, and Clear forgets the link", async ({ page, browser }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const other = await stranger(browser, await share(page, /Private link/));
+  const other = await stranger(browser, await privateLink(page));
   const text = other.getByRole("textbox", { name: /^Texts/ });
   await expect(answer(other)).toBeVisible();
   await other.getByRole("button", { name: "Change texts or options" }).click();
@@ -133,19 +147,13 @@ test("texts of a private link stay out of the address after they were cut out, a
 });
 
 test("Back shows the texts of a private link that was deleted meanwhile, and its empty address has no texts", async ({ page }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const address = await share(page, /Private link/);
+  const address = await privateLink(page);
   await page.goto("about:blank");
   await page.goto(address);
   await expect(answer(page)).toBeVisible();
   await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
   await expect(page).toHaveURL(/view=pairs/);
-  await page.getByRole("button", { name: "Share" }).click();
-  await dialogOf(page).getByText(/^Your links/).click();
-  await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
-  await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
-  await page.keyboard.press("Escape");
+  await deleteLink(page);
   await page.goBack();
   await expect(page).toHaveURL(/#s=$/);
   await expect(answer(page)).toBeVisible();
@@ -159,9 +167,7 @@ test("Back shows the texts of a private link that was deleted meanwhile, and its
 });
 
 test("an option that is changed while a private link is opened, or after it failed, keeps the link", async ({ page, browser }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const address = await share(page, /Private link/);
+  const address = await privateLink(page);
   const fragment = new URL(address).hash;
   const other = await stranger(browser, new URL("/collections#a=sunday%0Asaturday", page.url()).href);
   await expect(answer(other)).toBeVisible();
@@ -190,9 +196,7 @@ test("an option that is changed while a private link is opened, or after it fail
 });
 
 test("a private link that was not opened stays in the address", async ({ page, browser }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const address = await share(page, /Private link/);
+  const address = await privateLink(page);
   const other = await (await browser.newContext()).newPage();
   await other.route("**/api/v1/sealed/*", (route) => route.abort());
   await other.goto(address);
@@ -215,17 +219,11 @@ test("a private link that was not opened stays in the address", async ({ page, b
 });
 
 test("texts of a deleted private link are there after a reload", async ({ page }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const address = await share(page, /Private link/);
+  const address = await privateLink(page);
   await page.goto("about:blank");
   await page.goto(address);
   await expect(answer(page)).toBeVisible();
-  await page.getByRole("button", { name: "Share" }).click();
-  await dialogOf(page).getByText(/^Your links/).click();
-  await dialogOf(page).locator(".yours").getByRole("button", { name: /^Delete/ }).click();
-  await expect(dialogOf(page).getByText(/^Your links/)).toBeHidden();
-  await page.keyboard.press("Escape");
+  await deleteLink(page);
   await expect(page).toHaveURL(/#s=$/);
   await page.reload();
   await expect(answer(page)).toBeVisible();
@@ -244,9 +242,7 @@ test("an address that cannot be opened stays", async ({ page }) => {
 });
 
 test("pairs of a private link have no address, and files that replace its texts are in the address", async ({ page, browser }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const other = await stranger(browser, await share(page, /Private link/));
+  const other = await stranger(browser, await privateLink(page));
   const who = other.locator(".chosen-pair .who");
   const pair = other.getByRole("link", { name: "Open this pair" });
   await expect(who).toBeVisible();
@@ -263,9 +259,7 @@ test("pairs of a private link have no address, and files that replace its texts 
 });
 
 test("text that is typed while a private link is opened stays", async ({ page, browser }) => {
-  await page.goto("/collections#a=kitten%0Amitten");
-  await expect(answer(page)).toBeVisible();
-  const address = await share(page, /Private link/);
+  const address = await privateLink(page);
   const other = await (await browser.newContext()).newPage();
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));

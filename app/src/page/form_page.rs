@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use explain::collection::CollectionFormat;
 use explain::worker_protocol::{RequestKind, WorkerReply};
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::Uint8Array;
 use kernels::event::JobEvent;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
-use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen::JsValue;
 
+use super::history_entry::{EntryTexts, framed_state, history, inflated, write_history};
 use super::navigation::of_place;
 use crate::backend::deflate;
 use crate::backend::files;
@@ -23,7 +24,6 @@ use crate::model::collection::frame;
 use crate::model::collection::session::{CollectionPhase, FormSession, SessionEffect, SessionInput, SolvedForm, VisitNumber};
 use crate::model::collection::sources::TextSource;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
-use crate::model::link::packed_texts::PackedTextsError;
 use crate::model::link::seal;
 use crate::model::problem::Problem;
 use crate::model::text::humanize;
@@ -39,9 +39,6 @@ const SOLVE_DELAY_MS: i32 = 300;
 
 /// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it often.
 const ADDRESS_DELAY_MS: i32 = 400;
-
-/// Maximum size of texts that an entry of the history has without being deflated, in bytes.
-const MAX_FRAMED_BYTES: usize = 4_000_000;
 
 /// A form that a [`FormPage`] sends to the solver and writes into its address.
 pub trait PageForm: SolvedForm {
@@ -141,13 +138,6 @@ struct DeflatedTexts {
     letters: Option<String>,
     /// The same bytes for the history of the browser, because the letters may be too long for an address.
     state: SendWrapper<JsValue>,
-}
-
-/// The texts of an entry of the history of the browser.
-enum EntryTexts {
-    Deflated(Vec<u8>),
-    /// Texts that were not deflated yet, or came from a private link.
-    Framed(Vec<u8>),
 }
 
 /// A handle to a page that solves a form. All copies share one state.
@@ -548,7 +538,7 @@ impl<F: PageForm> FormPage<F> {
         };
         let state = match &deflated {
             Some(deflated) => (*deflated.state).clone(),
-            None if needs_state => framed_state(&form),
+            None if needs_state => framed_state(form.sources()),
             None => JsValue::NULL,
         };
         write_history(&address_of(&fragment), &state, is_step);
@@ -568,34 +558,9 @@ impl<F: PageForm> FormPage<F> {
     }
 }
 
-impl EntryTexts {
-    /// Returns the texts of an entry of the history with this state. `None` if it has none.
-    fn of_state(state: &JsValue) -> Option<Self> {
-        if let Some(deflated) = state.dyn_ref::<Uint8Array>() {
-            return Some(Self::Deflated(deflated.to_vec()));
-        }
-        state.dyn_ref::<ArrayBuffer>().map(|framed| Self::Framed(Uint8Array::new(framed).to_vec()))
-    }
-
-    async fn sources(self) -> Result<Vec<TextSource>, PackedTextsError> {
-        match self {
-            Self::Deflated(deflated) => inflated(&deflated).await,
-            Self::Framed(frame) => frame::unframe(&frame),
-        }
-    }
-}
-
 fn has_same_texts<F: PageForm>(one: &F, other: &F) -> bool {
     let has_text = |source: &&TextSource| !source.bytes.is_empty();
     one.sources().filter(has_text).eq(other.sources().filter(has_text))
-}
-
-/// Returns the state of an entry of the history that has the texts of `form`, or null if they are too long for it.
-fn framed_state<F: PageForm>(form: &F) -> JsValue {
-    if form.sources().map(|source| source.bytes.len()).sum::<usize>() > MAX_FRAMED_BYTES {
-        return JsValue::NULL;
-    }
-    Uint8Array::from(&frame::frame(form.sources())[..]).buffer().into()
 }
 
 /// Sets a signal only if the value differs, because setting it redraws the views that read it.
@@ -616,30 +581,10 @@ fn sealed_fragment(place: &str, rest: &str) -> String {
     format!("{SEALED}{place}{separator}{rest}")
 }
 
-/// Writes an address with its state, as a new entry of the history if `is_step`. Leaves out a state that the browser refuses.
-fn write_history(address: &str, state: &JsValue, is_step: bool) {
-    let Some(history) = history() else { return };
-    let write = |state: &JsValue| match is_step {
-        true => history.push_state_with_url(state, "", Some(address)),
-        false => history.replace_state_with_url(state, "", Some(address)),
-    };
-    if write(state).is_err() && !state.is_null() {
-        let _ = write(&JsValue::NULL);
-    }
-}
-
 /// Fetches and decrypts the texts of the private link with the name `place`.
 async fn opened(place: &str) -> Result<Vec<TextSource>, Problem> {
     let (id, key) = place.split_once('.').unwrap_or((place, ""));
     let bytes = sealed_links::open_bytes(id, key).await.map_err(|problem| of_place(problem, &format!("/s/{id}")))?;
     let deflated = seal::read_many(&bytes).ok_or_else(Problem::newer_link)?;
     Ok(inflated(&deflated).await?)
-}
-
-fn history() -> Option<web_sys::History> {
-    window().history().ok()
-}
-
-async fn inflated(deflated: &[u8]) -> Result<Vec<TextSource>, PackedTextsError> {
-    frame::unframe(&deflate::inflated(deflated, frame::MAX_INFLATED_BYTES).await?)
 }

@@ -48,6 +48,16 @@ impl MemberSplit {
             Self::Plain => "plain",
         }
     }
+
+    /// Divides `text` into lines or groups of lines, as ranges of bytes without the line ends around them. Returns `None` if
+    /// the rule does not divide plain text. Takes O(bytes) time.
+    pub fn parts(self, text: &[u8]) -> Option<Vec<Range<usize>>> {
+        match self {
+            Self::Lines => Some(lines(text).collect()),
+            Self::Blank => Some(paragraphs(text)),
+            Self::Files | Self::Records | Self::Plain => None,
+        }
+    }
 }
 
 /// A text or file from which members are taken.
@@ -195,8 +205,7 @@ impl CollectionSide {
                     read.push(text, (given, 0));
                 }
                 MemberSplit::Lines | MemberSplit::Blank => {
-                    let parts: Vec<Range<usize>> =
-                        if split == MemberSplit::Lines { lines(&source.bytes).collect() } else { paragraphs(&source.bytes) };
+                    let parts = split.parts(&source.bytes).unwrap_or_default();
                     read.divide(side, (given, source), &parts, reading, warnings)?;
                 }
             }
@@ -224,14 +233,14 @@ impl CollectionSide {
                 let part = &bytes[range.clone()];
                 let own = SourceText::decode(source.name.clone(), part.into(), &plain, warnings)?;
                 let text = Text::from(own.cut(&plain, SourceRecords::Single, warnings)?);
-                self.add(side, &line_name(part), 0..text.len())?;
+                self.add(side, &part_name(part), 0..text.len())?;
                 self.push(text, (given, range.start));
             }
             return Ok(());
         }
         let text = Text::from(source.cut(&plain, SourceRecords::Single, warnings)?);
         for part in parts {
-            self.add(side, &line_name(&bytes[part.clone()]), text.units_within(part.clone()))?;
+            self.add(side, &part_name(&bytes[part.clone()]), text.units_within(part.clone()))?;
         }
         self.push(text, (given, 0));
         Ok(())
@@ -467,8 +476,8 @@ fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
     groups
 }
 
-/// Returns the first characters of the first line of `lines` that is not blank.
-fn line_name(text: &[u8]) -> Cow<'static, str> {
+/// Returns the name of a part of a divided text: the first characters of the first line that is not blank.
+pub fn part_name(text: &[u8]) -> Cow<'static, str> {
     let line = lines(text).map(|line| &text[line]).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let shown = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_NAME_CHARS + 4)]);
     let shown = shown.trim();

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::worker_protocol::collection::{SideInfo, SourceInfo};
-use kernels::collection::{Collection, MemberSplit};
+use kernels::collection::{Collection, MemberSplit, part_name};
 
 use super::hand_in::HandInTime;
 use super::member_edits::{DroppedEdits, MemberEdits};
@@ -164,11 +164,7 @@ impl TextSide {
             let cell = |(name, cell): (String, &str)| TextSource::file(&name, cell.as_bytes());
             return Some(column.texts(&table::rows(&only.bytes)).into_iter().map(cell).collect());
         }
-        let ranges = match self.split {
-            MemberSplit::Lines => lines(&only.bytes),
-            MemberSplit::Blank => paragraphs(&only.bytes),
-            MemberSplit::Files | MemberSplit::Records | MemberSplit::Plain => return None,
-        };
+        let ranges = self.split.parts(&only.bytes)?;
         let part = |range: Range<usize>| TextSource::file(&part_name(&only.bytes[range.clone()]), &only.bytes[range]);
         Some(ranges.into_iter().map(part).collect())
     }
@@ -238,48 +234,6 @@ impl TextSide {
             SourceInfo { name, bytes: source.bytes.len() as u64 }
         };
         SideInfo { split: self.split(), sources: texts.iter().enumerate().map(source).collect() }
-    }
-}
-
-/// Returns the lines of a text as ranges of bytes.
-fn lines(text: &[u8]) -> Vec<Range<usize>> {
-    let mut start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut lines = Vec::new();
-    while start < text.len() {
-        let end = text[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).map_or(text.len(), |at| start + at);
-        lines.push(start..end);
-        start = if text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
-    }
-    lines
-}
-
-/// Returns the groups of lines between blank lines as ranges of bytes.
-fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
-    let mut groups: Vec<Range<usize>> = Vec::new();
-    let mut is_open = false;
-    for line in lines(text) {
-        let is_blank = text[line.clone()].iter().all(u8::is_ascii_whitespace);
-        match groups.last_mut() {
-            _ if is_blank => {}
-            Some(last) if is_open => last.end = line.end,
-            _ => groups.push(line),
-        }
-        is_open = !is_blank;
-    }
-    groups
-}
-
-/// Maximum number of characters of a line that become the name of a text.
-const MAX_NAME_CHARS: usize = 60;
-
-/// Returns the first characters of the first line that is not blank.
-fn part_name(text: &[u8]) -> String {
-    let line = lines(text).into_iter().map(|line| &text[line]).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-    let shown = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_NAME_CHARS + 4)]);
-    let shown = shown.trim();
-    match shown.char_indices().nth(MAX_NAME_CHARS) {
-        None => shown.to_owned(),
-        Some((end, _)) => format!("{}…", &shown[..end]),
     }
 }
 

@@ -121,18 +121,29 @@ impl ShareState {
                 new.or_else(already).map(|place| whole_address(if kind == LinkKind::Class { place } else { with_look(&place, &look()) }))
             }
         });
+        Self { keeps_view, projector, ..Self::of_signals([chosen, opened], made, kind, [in_link, link]) }
+    }
+
+    /// Creates the state with the chosen kind and that of the opened link, the links that were made, the kind that is shown, and
+    /// the link with the texts and the link of that kind.
+    fn of_signals(
+        [chosen, opened_kind]: [RwSignal<Option<LinkKind>>; 2],
+        made_links: RwSignal<Vec<(LinkKind, CreatedLink)>>,
+        kind: Memo<LinkKind>,
+        [in_link, link]: [Memo<Option<String>>; 2],
+    ) -> Self {
         Self {
             chosen,
-            opened_kind: opened,
+            opened_kind,
             kind,
             lifetime: RwSignal::new(LinkLifetime::Month),
-            made_links: made,
+            made_links,
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
             deleted: RwSignal::new(false),
             deleted_path: RwSignal::new(None),
-            keeps_view,
-            projector,
+            keeps_view: RwSignal::new(true),
+            projector: RwSignal::new(false),
             in_link,
             link,
         }
@@ -152,21 +163,7 @@ impl ShareState {
             LinkKind::Private => place.get().filter(|_| opened.get().is_some() || made.with(|made| !made.is_empty())).map(whole_address),
             LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => in_link.get(),
         });
-        Self {
-            chosen,
-            opened_kind: opened,
-            kind,
-            lifetime: RwSignal::new(LinkLifetime::Month),
-            made_links: made,
-            working: RwSignal::new(false),
-            problem: RwSignal::new(None),
-            deleted: RwSignal::new(false),
-            deleted_path: RwSignal::new(None),
-            keeps_view: RwSignal::new(true),
-            projector: RwSignal::new(false),
-            in_link,
-            link,
-        }
+        Self::of_signals([chosen, opened], made, kind, [in_link, link])
     }
 
     /// Resets the dialog of a page with many texts.
@@ -258,12 +255,28 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
             let _ = dialog.show_modal();
         }
     });
+    provide_context(sharing);
+    view! { <ShareFrame dialog open yours make says kinds=|| view! { <Kinds /> } made=|| view! { <TheLink /> } /> }
+}
+
+/// Renders the frame of a share dialog: the choice of the kind of link, `kinds`; the button that makes a link; the link, `made`; and
+/// the links of this browser.
+#[component]
+fn ShareFrame(
+    dialog: NodeRef<Dialog>,
+    open: RwSignal<bool>,
+    yours: RwSignal<Vec<OwnedObject>>,
+    make: Callback<()>,
+    says: Signal<&'static str>,
+    #[prop(into)] kinds: ViewFn,
+    #[prop(into)] made: ViewFn,
+) -> impl IntoView {
+    let sharing = expect_context::<ShareState>();
     let close = move |_| {
         if let Some(dialog) = dialog.get_untracked() {
             dialog.close();
         }
     };
-    provide_context(sharing);
     view! {
         <dialog node_ref=dialog class="share" aria-labelledby="share-title" on:close=move |_| open.set(false)>
             <header>
@@ -273,12 +286,12 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
                 </button>
             </header>
             <div class="body">
-                <Kinds />
+                {kinds.run()}
                 <div hidden=move || sharing.link.with(Option::is_some) || sharing.deleted.get()>
                     <Make make says />
                 </div>
                 <div hidden=move || sharing.link.with(Option::is_none)>
-                    <TheLink />
+                    {made.run()}
                 </div>
                 <div hidden=move || sharing.new_link().is_none()>
                     <Ends yours />

@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::link::{Code, Hand, LinkRow};
-use super::owned_objects::YourLinks;
-use super::{Ends, LinkKind, Make, ShareState, whole_address};
+use super::{LinkKind, ShareFrame, ShareState, whole_address};
 use crate::backend::latest::RequestCounter;
 use crate::backend::sealed_links;
 use crate::backend::tokens::{self, OwnedObject};
@@ -16,8 +15,6 @@ use crate::model::text::humanize;
 use crate::page::shared_form::SharedForm;
 use crate::tr;
 use crate::tr::t;
-use crate::view::form::message::Message;
-use crate::view::widgets::icon::{Icon, icon};
 
 /// Renders the dialog, which is visible while `shared.open` is true.
 #[component]
@@ -54,11 +51,6 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
             let _ = dialog.show_modal();
         }
     });
-    let close = move |_| {
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
-    };
     let (asked, deleting) = (shared.clone(), shared.clone());
     let make = Callback::new(move |()| {
         sharing.chosen.set(Some(LinkKind::Private));
@@ -102,41 +94,22 @@ pub fn FormShareDialog(shared: SharedForm) -> impl IntoView {
             t("Anyone with the link can read the texts. Nothing is stored on the server.")
         }
     };
-    let has_link = move || sharing.link.with(Option::is_some);
-    view! {
-        <dialog node_ref=dialog class="share" aria-labelledby="share-title" on:close=move |_| open.set(false)>
-            <header>
-                <h2 id="share-title">{t("Share this result")}</h2>
-                <button class="btn ghost only" type="button" aria-label=t("Close") on:click=close>
-                    {icon(Icon::Cross)}
-                </button>
-            </header>
-            <div class="body">
-                <Kinds address />
-                <div hidden=move || has_link() || sharing.deleted.get()>
-                    <Make make says=Signal::derive(|| t("Nothing is stored until you make the link.")) />
-                </div>
-                <div class="made" hidden=move || !has_link()>
-                    <div class="stack">
-                        <LinkRow id="share-link" label=t("Link") text=link main=true />
-                        <p class="note">{note}</p>
-                        <div class="row">
-                            <Hand link />
-                        </div>
+    let made = move || {
+        view! {
+            <div class="made">
+                <div class="stack">
+                    <LinkRow id="share-link" label=t("Link") text=link main=true />
+                    <p class="note">{note}</p>
+                    <div class="row">
+                        <Hand link />
                     </div>
-                    <Code link />
                 </div>
-                <div hidden=move || sharing.new_link().is_none()>
-                    <Ends yours />
-                </div>
-                <p class="say" role="status" hidden=move || !sharing.deleted.get()>
-                    {move || sharing.deleted.get().then(|| t("The link is deleted, and so is what it showed."))}
-                </p>
-                {move || sharing.problem.get().map(|problem| view! { <Message problem just_said=true /> })}
-                <YourLinks yours />
+                <Code link />
             </div>
-        </dialog>
-    }
+        }
+    };
+    let says = Signal::derive(|| t("Nothing is stored until you make the link."));
+    view! { <ShareFrame dialog open yours make says kinds=move || view! { <Kinds address /> } made /> }
 }
 
 /// Renders the choice of the kind of link.
