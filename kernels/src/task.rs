@@ -6,7 +6,7 @@
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
 //! - [`sequence_alignment`]: highest score of an alignment
-//! - `ambiguous`: tasks solved as sequence alignments, because letters stand for sets of bases
+//! - `ambiguous`: pairs of texts whose letters stand for sets of bases
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
 //! - `by_method`: tasks solved by a published algorithm
