@@ -3,12 +3,13 @@
 //! One persistent launch computes a matrix in bands of rows, a warp for each band (`sweep.cuh`). Differences of two cells
 //! share a register (`differences.cu`). If points are in a table, values less the value of a cell nearby do (`relative.cu`),
 //! which takes fewer operations. For an alignment, the launch also keeps the edges of square tiles on the GPU. The best end
-//! of a local alignment is found by the values of cells (`values.cu`).
+//! of a local alignment is found by values less the value of a cell nearby (`best_end.cu`), or by the values of cells
+//! (`values.cu`) if there are many classes of symbols, or high points or costs.
 //!
 //! - [`shape`]: the layout of a sweep, chosen from the sizes of both texts
 //! - [`kept_edges`]: the edges of tiles on the GPU
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use cudarc::driver::CudaSlice;
 
@@ -88,7 +89,8 @@ unsafe impl KernelArguments for SweepArguments {}
 pub(crate) fn variants(gaps: GapKind, has_table: bool) -> impl Iterator<Item = KernelSource> {
     let units: &[usize] = if has_table { &[1] } else { &[1, 4] };
     let halves: &[u32] = match gaps {
-        GapKind::Values => &[1],
+        GapKind::Values if !has_table => &[1],
+        GapKind::Values => &[1, 2],
         _ if has_table => &[2],
         _ => &[1, 2],
     };
@@ -119,6 +121,10 @@ fn source(unit: usize, kind: SweepKind, rows: u32) -> KernelSource {
         ("OVER", OVER),
         ("WISH", WISH),
     ];
+    if kind.gaps == GapKind::Values && kind.halves == 2 {
+        let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/best_end.cu"));
+        return KernelSource { name: "best_end", text, defines };
+    }
     if kind.gaps == GapKind::Values {
         let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/values.cu"));
         return KernelSource { name: "values", text, defines };
@@ -159,6 +165,18 @@ pub(crate) enum DeviceGaps {
         /// Whether ends in the first row are better than those in the first column.
         by_row: bool,
     },
+}
+
+/// Maximum cost of a gap of one symbol for which the values of two cells share a register. With the most points, 63, values
+/// of 16 rows and 32 columns differ by at most 48 · 313 < 2¹⁴.
+pub(crate) const MAX_NEAR_GAP: u32 = 250;
+
+/// Points with which the values of two cells may share a register: the kernel has a byte with twice the points.
+const NEAR_POINTS: RangeInclusive<i32> = -64..=63;
+
+/// Returns whether the values of two cells may share a register if a pair of symbols has `points` points.
+pub(crate) fn is_near(points: i32) -> bool {
+    NEAR_POINTS.contains(&points)
 }
 
 /// A value below the values of all cells.
@@ -270,8 +288,18 @@ impl<T: DeviceSymbol> DeviceMatrix<'_, T> {
             DevicePoints::Equality { code, .. } => (code.halves, None),
             DevicePoints::Table { classes, .. } => (2, Some(*classes)),
         };
-        let halves = if self.gaps.kind() == GapKind::Values { 1 } else { halves };
+        let halves = match self.gaps {
+            DeviceGaps::Values { .. } if !self.has_near_values() => 1,
+            _ => halves,
+        };
         SweepKind { halves, gaps: self.gaps.kind(), classes }
+    }
+
+    /// Returns whether points and costs are low enough for the values of two cells in a register (`best_end.cu`).
+    fn has_near_values(&self) -> bool {
+        let DeviceGaps::Values { open, extend, .. } = self.gaps else { return false };
+        let DevicePoints::Table { points, .. } = &self.points else { return false };
+        open + extend <= MAX_NEAR_GAP && points.iter().all(|points| is_near((*points).into()))
     }
 
     fn cells(&self) -> u64 {
@@ -335,7 +363,7 @@ impl<T: DeviceSymbol> DeviceMatrix<'_, T> {
         let kept = tiles.map(allocate).transpose()?;
         let last_row = options.keeps_last_row.then(|| session.allocate_uninit::<u32>(n)).transpose()?;
         let last_column = options.keeps_last_column.then(|| session.allocate_uninit::<u32>(m)).transpose()?;
-        let best = (kind.gaps == GapKind::Values).then(|| session.zeros::<u32>(3 * shape.threads_of_bands())).transpose()?;
+        let best = (kind.gaps == GapKind::Values).then(|| session.zeros::<u32>(3 * shape.groups_of_bands())).transpose()?;
         let sum = session.zeros::<u64>(1)?;
         let table = match &self.points {
             DevicePoints::Equality { .. } => None,
@@ -394,6 +422,9 @@ impl<T: DeviceSymbol> DeviceMatrix<'_, T> {
             DeviceGaps::Values { open, extend, is_local, by_row } => {
                 (job.open, job.extend, job.by_row) = (open, extend, by_row.into());
                 job.floor = if is_local { 0 } else { LEAST_VALUE };
+                if kind.classes.is_some() {
+                    job.none = *NEAR_POINTS.start() as u32;
+                }
             }
         }
         let launch = LaunchGrid { blocks: [shape.blocks(), 1], threads: shape.block_warps * 32, shared: shape.block_shared_bytes() };

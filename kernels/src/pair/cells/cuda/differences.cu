@@ -45,6 +45,7 @@ __device__ __forceinline__ u32 of_group(u32 all, u32) { return all; }
 
 struct Recurrence {
   typedef u32 Word;
+  static constexpr u32 UNROLL = 8;
 
   // The registers of a thread while its warp computes a band.
   struct Band {
@@ -94,7 +95,7 @@ struct Recurrence {
 
   static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return job.last_row && index == job.bands - 1; }
 
-  static __device__ __forceinline__ void settle(Band&) {}
+  static __device__ __forceinline__ void settle(Band&, const Sweep&) {}
 
   // Computes step s: group k computes column s − k. FULL means that all groups are inside the text and that nothing
   // is kept. The lanes hold a word each of the row above, for the next steps, and of the band's own last row, from the

@@ -39,6 +39,7 @@ __device__ __forceinline__ u32 plus_second(u32 values, u32 points) { u32 d; asm(
 
 struct Recurrence {
   typedef u32 Word;
+  static constexpr u32 UNROLL = 8;
 
   // The registers of a thread while its warp computes a band.
   struct Band {
@@ -72,7 +73,7 @@ struct Recurrence {
   static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return job.last_row && index == job.bands - 1; }
 
   // Subtracts the value above the first row from all values.
-  static __device__ __forceinline__ void settle(Band& band) {
+  static __device__ __forceinline__ void settle(Band& band, const Sweep&) {
     #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
       band.values[r] = minus(band.values[r], band.corner);

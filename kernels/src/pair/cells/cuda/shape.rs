@@ -21,7 +21,7 @@ pub(crate) enum GapKind {
     Exchanges,
     /// Opening a gap has a cost.
     Affine,
-    /// Opening a gap has a cost, and cells are values of 32 bits.
+    /// Opening a gap has a cost, and cells are values. Those with a register of their own have 32 bits.
     Values,
 }
 
@@ -39,8 +39,8 @@ impl SweepKind {
     /// Returns the numbers of rows that a thread may have in each part of its registers.
     pub(crate) fn thread_rows(self) -> &'static [u32] {
         match (self.gaps, self.halves) {
-            (GapKind::Values, _) => &[8, 16],
             (_, 2) => &[4, 8, 16],
+            (GapKind::Values, _) => &[8, 16],
             _ => &[8],
         }
     }
@@ -52,7 +52,7 @@ impl SweepKind {
 
     /// Returns the size of a border word in bytes.
     fn word_bytes(self) -> u64 {
-        if self.gaps == GapKind::Values { 8 } else { 4 }
+        if self.gaps == GapKind::Values && self.halves == 1 { 8 } else { 4 }
     }
 
     /// Returns the shared memory of a warp with `thread_rows` rows, in bytes.
@@ -150,6 +150,7 @@ impl SweepShape {
             GapKind::Linear => (98.0 + 9.0 * rows, 20.0 + 8.3 * rows),
             GapKind::Exchanges => (98.0 + 12.0 * rows, 17.0 + 14.0 * rows),
             GapKind::Affine => (110.0 + 24.0 * rows, 30.0 + 14.0 * rows),
+            GapKind::Values if self.kind.halves == 2 => (190.0 + 17.0 * rows, 10.0 + 17.3 * rows),
             GapKind::Values => (110.0 + 32.0 * rows, 50.0 + 20.0 * rows),
         };
         // The warps that finish first take the last bands. They share multiprocessors, so that a last round with few bands
@@ -222,9 +223,9 @@ impl SweepShape {
         self.kind.word_bytes() * u64::from(self.slots()) * u64::from(self.stride())
     }
 
-    /// Returns the number of threads of all bands.
-    pub(crate) fn threads_of_bands(&self) -> usize {
-        self.bands() as usize * 32
+    /// Returns the number of groups of rows in all bands.
+    pub(crate) fn groups_of_bands(&self) -> usize {
+        self.bands() as usize * self.lanes() as usize
     }
 
     /// Returns the final value of the kernel's progress counter.
@@ -282,7 +283,7 @@ mod tests {
     #[test]
     fn points_of_all_warps_fit_in_shared_memory() {
         for classes in [1, 4, 5, 24, 100, 900] {
-            for (gaps, halves) in [(GapKind::Linear, 2), (GapKind::Affine, 2), (GapKind::Values, 1)] {
+            for (gaps, halves) in [(GapKind::Linear, 2), (GapKind::Affine, 2), (GapKind::Values, 1), (GapKind::Values, 2)] {
                 let kind = SweepKind { halves, gaps, classes: Some(classes) };
                 assert!(kind.fits(ROOM.shared_bytes) && !kind.fits(200));
                 let shape = SweepShape::new(1 << 22, 1 << 22, kind, ROOM);

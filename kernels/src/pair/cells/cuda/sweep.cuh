@@ -11,7 +11,7 @@
 // whether symbols are equal, and symbols are multiples of 2^shift.
 //
 // A type R has the recurrence: the registers R::Band of a thread, and functions that begin a band, compute a step, settle
-// the registers after each chunk, and end a band.
+// the registers after each chunk, and end a band. R::UNROLL steps are unrolled.
 //
 // The host defines ROWS, HALVES, TRANSPOSE, AFFINE, BY_TABLE, UNIT (bytes of a symbol), THREADS, STATE, and the places
 // TICKET, STOP, DONE, KEPT of the control words and SAID, OVER, WISH of those on the board in the host's memory.
@@ -60,14 +60,14 @@ __device__ __forceinline__ u32 row_symbol(const Sweep& job, i64 row) { return ro
 extern __shared__ uint4 shared[];
 __device__ __forceinline__ u8* thread_points(const Sweep& job) { return (u8*)shared + (threadIdx.x >> 5) * job.classes * HEIGHT + lane() * ROWS; }
 
-// Writes the points of the thread's rows of a band to shared memory.
+// Writes the points of the thread's rows of a band to shared memory. Rows outside of the text have the points `none`.
 __device__ __forceinline__ void tabulate(const Sweep& job, u32 index) {
   u8* own = thread_points(job);
   for (u32 half = 0; half < HALVES; half++)
     for (u32 r = 0; r < ROWS; r++) {
       const u64 row = (u64)index * HEIGHT + (first_group() + half) * ROWS + r;
       const u8* points = (const u8*)job.points + (row < job.m ? (u32)((const u8*)job.rows)[row] * job.classes : 0);
-      for (u32 c = 0; c < job.classes; c++) own[c * HEIGHT + half * 32 * ROWS + r] = points[c] << half;
+      for (u32 c = 0; c < job.classes; c++) own[c * HEIGHT + half * 32 * ROWS + r] = (row < job.m ? points[c] : job.none) << half;
     }
   __syncwarp();
 }
@@ -141,13 +141,13 @@ template<class R> __device__ __forceinline__ bool run(typename R::Band& band, co
     else borders.next = ahead(q + 1);
     const bool full = q * CHUNK >= LANES - 1 && q < inside && !(tile && (q + 1) % tile <= 2);
     if (full) {
-      #pragma unroll 8
+      #pragma unroll (R::UNROLL)
       for (u32 u = 0; u < CHUNK; u++) R::template step<true>(band, job, borders, q * CHUNK + u, words);
     } else {
       #pragma unroll 1
       for (u32 u = 0; u < CHUNK; u++) R::template step<false>(band, job, borders, q * CHUNK + u, words);
     }
-    R::settle(band);
+    R::settle(band, job);
     const u32 own = column - (LANES - 1);
     if (own < job.n) post(borders.lower + own, words);
     q++;

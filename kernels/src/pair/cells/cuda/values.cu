@@ -14,6 +14,7 @@
 
 struct Recurrence {
   typedef u64 Word;
+  static constexpr u32 UNROLL = 8;
 
   // The registers of a thread while its warp computes a band.
   struct Band {
@@ -59,7 +60,7 @@ struct Recurrence {
   // The last band may have rows outside of the text.
   static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return index == job.bands - 1 && job.m % HEIGHT; }
 
-  static __device__ __forceinline__ void settle(Band&) {}
+  static __device__ __forceinline__ void settle(Band&, const Sweep&) {}
 
   // Computes step s: lane k computes column s − k. FULL means that all lanes are inside the text. `words` moves as in
   // differences.cu.

@@ -16,7 +16,7 @@ use crate::gpu::session::{DeviceSymbol, GpuSession};
 use crate::job::{EditCosts, GapCosts};
 use crate::pair::cells::cuda::shape::{GapKind, SweepKind, SymbolCode};
 use crate::pair::cells::cuda::{
-    DeviceGaps, DeviceMatrix, DevicePoints, MAX_KEPT_BYTES, OuterEdge, SweepOptions, SweptMatrix, check_lengths,
+    DeviceGaps, DeviceMatrix, DevicePoints, MAX_KEPT_BYTES, MAX_NEAR_GAP, OuterEdge, SweepOptions, SweptMatrix, check_lengths, is_near,
     variants as kernel_variants,
 };
 use crate::pair::cpu::PairOutput;
@@ -30,6 +30,9 @@ const MIN_DEVICE_CELLS: u64 = 1 << 23;
 
 /// Maximum number of symbols whose points by equality are read from a table. More symbols leave too little shared memory.
 const MAX_EQUALITY_CLASSES: usize = 16;
+
+/// The same number for values of which two share a register, because a kernel without a table has one in a register.
+const MAX_NEAR_EQUALITY_CLASSES: usize = 64;
 
 /// Upper bound of the values of cells, and of their negatives.
 const MAX_VALUE: u64 = 1 << 29;
@@ -121,7 +124,9 @@ impl<'g> DevicePasses<'g> {
             DeviceCells::Differences => (points + raise).max(0),
             DeviceCells::Values => points,
         };
-        Ok(by_table(&rows, &columns, model, is_swapped, value)
+        let has_near_values = cells == DeviceCells::Values && model.has_near_values();
+        let max_symbols = if has_near_values { MAX_NEAR_EQUALITY_CLASSES } else { MAX_EQUALITY_CLASSES };
+        Ok(by_table(&rows, &columns, model, max_symbols, is_swapped, value)
             .filter(|pair| self.fits(&pair.points, cells))
             .map(AnyDevicePair::Bytes)
             .or_else(|| by_equality(rows, columns, model, T::BYTES, value).map(|pair| pair.swapped_if(is_swapped))))
@@ -286,10 +291,18 @@ fn bytes(numbers: Vec<u32>) -> Vec<u8> {
     numbers.into_iter().map(|number| number as u8).collect()
 }
 
-/// Returns a pair whose points are read from a table, or `None` if it has too many symbols or points.
-fn by_table(rows: &[u32], columns: &[u32], model: &AlignmentModel, is_swapped: bool, value: impl Fn(i32) -> i32) -> Option<DevicePair<u8>> {
+/// Returns a pair whose points are read from a table, or `None` if it has too many symbols or points. If points depend on
+/// equality, there are at most `max_symbols` symbols.
+fn by_table(
+    rows: &[u32],
+    columns: &[u32],
+    model: &AlignmentModel,
+    max_symbols: usize,
+    is_swapped: bool,
+    value: impl Fn(i32) -> i32,
+) -> Option<DevicePair<u8>> {
     let (class_of, limit): (&dyn Fn(u32) -> u32, usize) = match &model.points {
-        SymbolPoints::Equality { .. } => (&|symbol| symbol, MAX_EQUALITY_CLASSES),
+        SymbolPoints::Equality { .. } => (&|symbol| symbol, max_symbols),
         SymbolPoints::Table { classes, .. } => (&|symbol| classes[symbol as usize].into(), usize::from(u8::MAX)),
     };
     // Only classes that occur take memory.
@@ -398,6 +411,13 @@ fn trace<T: Symbol>(
 }
 
 impl AlignmentModel {
+    /// Returns whether points depend on equality and are so low, with gaps that cost so little, that the values of two cells
+    /// share a register.
+    fn has_near_values(&self) -> bool {
+        let SymbolPoints::Equality { equal, different } = self.points else { return false };
+        [equal, different].into_iter().all(is_near) && self.gap.open + self.gap.extend <= MAX_NEAR_GAP
+    }
+
     /// Returns the model of the same alignments with both texts exchanged. Free ends of a semi-global alignment remain.
     fn swapped(&self) -> Self {
         let points = match &self.points {
