@@ -9,7 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write as _;
 use std::path::Path;
 
-use cudarc::nvrtc::{result, sys};
+use cudarc::nvrtc::result::{self, NvrtcError};
+use cudarc::nvrtc::sys;
 
 use super::{GpuError, PRELUDE};
 
@@ -108,12 +109,22 @@ fn compiled(source: &KernelSource, arch: ComputeCapability) -> Result<(Vec<u8>, 
     }
     let refused = |log: String| GpuError::Compile { name: source.name.into(), log };
     let text = CString::new(format!("{PRELUDE}\n{}", source.text)).map_err(|error| refused(error.to_string()))?;
-    let program = NvrtcProgram(result::create_program(&text, None).map_err(|error| refused(format!("{error:?}")))?);
     let mut options =
         vec![format!("--gpu-architecture=sm_{}{}", arch.major, arch.minor), "--std=c++17".into(), "--ptxas-options=-v".into()];
     options.extend(source.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
-    // SAFETY: the program was made above and is destroyed once, by its guard.
-    let outcome = unsafe { result::compile_program(program.0, &options) };
+    let attempt = |options: &[String]| {
+        let program = NvrtcProgram(result::create_program(&text, None)?);
+        // SAFETY: the program was made above and is destroyed once, by its guard.
+        let outcome = unsafe { result::compile_program(program.0, options) };
+        Ok((program, outcome))
+    };
+    // The kernels of a file are compiled at the same time. Compilers before CUDA 12.8 have no such option.
+    let side_by_side = [&options[..], &["--split-compile=0".into()]].concat();
+    let compiled = match attempt(&side_by_side) {
+        Ok((_, Err(error))) if error.0 == sys::nvrtcResult::NVRTC_ERROR_INVALID_OPTION => attempt(&options),
+        compiled => compiled,
+    };
+    let (program, outcome) = compiled.map_err(|error: NvrtcError| refused(format!("{error:?}")))?;
     // SAFETY: the program was made above and is destroyed once, by its guard.
     let log = unsafe { result::get_program_log(program.0) }.unwrap_or_default();
     let log: Vec<u8> = log.into_iter().map(|byte| byte as u8).filter(|&byte| byte != 0).collect();
