@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use kernels::collection::{MemberSource, MemberSplit, SideSources};
 use kernels::failure::JobFailure;
+use kernels::reading::mark_len;
 
 /// Number of words in a row from which on they stem from the template.
 pub const MIN_RUN: usize = 5;
@@ -39,7 +40,7 @@ impl<'t> TextTemplate<'t> {
     pub fn new(texts: impl IntoIterator<Item = &'t [u8]>) -> Self {
         let mut template = Self::default();
         for text in texts {
-            template.lines.extend(text.split(is_line_end).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()));
+            template.lines.extend(text.split(is_line_end).map(trimmed).filter(|line| !line.is_empty()));
             let words: Vec<&[u8]> = words(text).map(|word| &text[word]).collect();
             template.runs.extend(words.windows(MIN_RUN).filter_map(|run| <[&[u8]; MIN_RUN]>::try_from(run).ok()));
         }
@@ -61,7 +62,7 @@ impl<'t> TextTemplate<'t> {
             while next < marked.len() && marked[next].0.start < line.end {
                 next += 1;
             }
-            if self.lines.contains(text[line].trim_ascii()) {
+            if self.lines.contains(trimmed(&text[line])) {
                 marked[first..next].iter_mut().for_each(|(_, is_of_template)| *is_of_template = true);
             }
         }
@@ -161,14 +162,25 @@ fn is_line_end(byte: &u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Iterates over the places of the words of a text.
+/// Returns a line without a byte order mark at its start, and without white space at both ends.
+fn trimmed(line: &[u8]) -> &[u8] {
+    line[mark_len(line)..].trim_ascii()
+}
+
+/// Iterates over the places of the words of a text. A byte order mark at the start of a line belongs to no word, because joined
+/// files have it there.
 fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = 0;
+    let mut at = mark_len(text);
     std::iter::from_fn(move || {
-        let start = at + text[at..].iter().position(|byte| !byte.is_ascii_whitespace())?;
-        let end = text[start..].iter().position(u8::is_ascii_whitespace).map_or(text.len(), |len| start + len);
-        at = end;
-        Some(start..end)
+        while text.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+            if is_line_end(&text[at - 1]) {
+                at += mark_len(&text[at..]);
+            }
+        }
+        let start = at;
+        at = text[start..].iter().position(u8::is_ascii_whitespace).map_or(text.len(), |len| start + len);
+        (start < at).then_some(start..at)
     })
 }
 
@@ -268,6 +280,16 @@ mod tests {
         // The lines of a template are those of one text.
         let wrapped = TextTemplate::new([&b"one two three\nfour five six"[..]]);
         assert_eq!(wrapped.remove_from_lines(b"x two three four five six y"), b"x y");
+    }
+
+    #[test]
+    fn byte_order_marks_at_line_starts_belong_to_no_word() {
+        let template = TextTemplate::new([&b"\xef\xbb\xbfpass\none two three four five\n\xef\xbb\xbfdef\n"[..]]);
+        let removed = |text: &str| String::from_utf8(template.remove_from(text.as_bytes())).unwrap();
+        assert_eq!(removed("\u{feff}pass\nx\n\u{feff}pass\n\u{feff}  def\ny"), "x\ny");
+        assert_eq!(removed("\u{feff}one two three four five six"), "\u{feff}six");
+        assert_eq!(removed("\u{feff}\nx \u{feff}pass"), "\u{feff}\nx \u{feff}pass");
+        assert_eq!(template.remove_from_lines("\u{feff}pass\n\u{feff}pass".as_bytes()), b"\n\n");
     }
 
     #[test]

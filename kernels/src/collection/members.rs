@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Corpus;
 use crate::failure::JobFailure;
-use crate::reading::{FastaMode, ReadWarning, ReadingOptions, SourceRecords, SourceText, common_fasta_mode};
+use crate::reading::{FastaMode, ReadWarning, ReadingOptions, SourceRecords, SourceText, Unit, common_fasta_mode, mark_len};
 use crate::text::number::number_all;
 use crate::text::{Text, TextSymbols};
 use crate::{cbor_enum, with_corpus_symbols};
@@ -227,7 +227,11 @@ impl CollectionSide {
     ) -> Result<(), JobFailure> {
         let plain = ReadingOptions { fasta: FastaMode::Never, ..*reading };
         let bytes = source.bytes.clone();
-        if reading.normalize && !bytes.is_ascii() {
+        // A unit may begin with the byte order mark before a part. Units of the text begin after its own mark.
+        let own_mark = mark_len(&bytes);
+        let is_marked = |part: &Range<usize>| part.start > own_mark && mark_len(&bytes[part.start.saturating_sub(3)..part.start]) > 0;
+        let has_marks = reading.unit != Unit::Bytes && !bytes.is_ascii() && parts.iter().any(is_marked);
+        if has_marks || reading.normalize && !bytes.is_ascii() {
             // Normalization may combine a mark at the start of a line with the line end before it.
             for range in parts {
                 let part = &bytes[range.clone()];
@@ -445,11 +449,12 @@ fn renumbered(mut symbols: Vec<u8>, alphabet: u32) -> (Vec<u8>, u32) {
     (symbols, next)
 }
 
-/// Iterates over the lines of a text, as ranges of bytes without line ends. LF, CR LF or CR ends a line. The end of the
-/// last line may be missing.
+/// Iterates over the lines of a text, as ranges of bytes without line ends and without byte order marks at their starts. LF, CR LF
+/// or CR ends a line. The end of the last line may be missing.
 fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut start = 0;
     std::iter::from_fn(move || {
+        start += mark_len(text.get(start..)?);
         if start >= text.len() {
             return None;
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use explain::worker_protocol::collection::{SideInfo, SourceInfo};
 use kernels::collection::{Collection, MemberSplit, part_name};
+use kernels::reading::mark_len;
 
 use super::hand_in::HandInTime;
 use super::member_edits::{DroppedEdits, MemberEdits};
@@ -239,8 +240,7 @@ impl TextSide {
 
 /// Returns the rule by which a single file or typed text is divided.
 fn split_of(text: &[u8]) -> MemberSplit {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    if matches!(text.first(), Some(b'>' | b'@')) { MemberSplit::Records } else { MemberSplit::Lines }
+    if matches!(text[mark_len(text)..].first(), Some(b'>' | b'@')) { MemberSplit::Records } else { MemberSplit::Lines }
 }
 
 /// Number of bytes at the beginning of a file in which [`is_prose`] looks for white space.
@@ -266,7 +266,18 @@ mod tests {
     #[test]
     fn parts_are_those_of_the_solver() {
         let long = "ä".repeat(70);
-        let texts = ["", "a", "a\n", "a\n\nb", "\n\na\r\nb\rc\n", " \n\t\n x \n y\n\n\n z", "\u{feff}a\nb", &long, "\n"];
+        let texts = [
+            "",
+            "a",
+            "a\n",
+            "a\n\nb",
+            "\n\na\r\nb\rc\n",
+            " \n\t\n x \n y\n\n\n z",
+            "\u{feff}a\nb",
+            "a\n\u{feff}b\n\n\u{feff}\u{feff}c\n\u{feff}",
+            &long,
+            "\n",
+        ];
         for (split, text) in [MemberSplit::Lines, MemberSplit::Blank].into_iter().flat_map(|split| texts.map(|text| (split, text))) {
             let side = TextSide { sources: vec![TextSource::file("", text.as_bytes())], split, ..TextSide::default() };
             let source = MemberSource { name: String::new(), bytes: text.as_bytes().into() };

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use kernels::reading::mark_len;
+
 /// Maximum number of characters of a cell that name its text.
 const MAX_NAME_CHARS: usize = 60;
 
@@ -22,6 +24,7 @@ pub struct ColumnChoice {
 /// may have different lengths. A text that is neither UTF-8 nor marked as UTF-16 has no rows.
 pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     let Some(text) = decoded(bytes) else { return Vec::new() };
+    let text = without_marks(&text);
     let bytes = text.as_bytes();
     let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
@@ -31,6 +34,22 @@ pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     // Reading from memory does not fail, and rows of any length are accepted.
     let rows = reader.byte_records().filter_map(Result::ok);
     rows.map(|row| row.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()).collect()
+}
+
+/// Removes the byte order marks at the starts of rows, which a table has that was joined from files. A quote after a mark would not
+/// begin a cell. Marks within a quoted cell stay.
+fn without_marks(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{feff}') {
+        return text.into();
+    }
+    let mut rows = String::with_capacity(text.len());
+    let mut is_quoted = false;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let line = if is_quoted { line } else { &line[mark_len(line.as_bytes())..] };
+        is_quoted ^= line.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+        rows.push_str(line);
+    }
+    rows.into()
 }
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark. Returns `None` if the bytes are neither.
@@ -43,7 +62,7 @@ fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
     match bytes {
         [0xff, 0xfe, units @ ..] => utf16(units, u16::from_le_bytes),
         [0xfe, 0xff, units @ ..] => utf16(units, u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, text @ ..] | text => std::str::from_utf8(text).ok().map(Cow::Borrowed),
+        text => std::str::from_utf8(text).ok().map(Cow::Borrowed),
     }
 }
 
@@ -118,6 +137,12 @@ mod tests {
         assert_eq!(rows(b"a\tb\n1\t2"), [["a", "b"], ["1", "2"]]);
         assert_eq!(rows(b"a,b\n1"), [vec!["a", "b"], vec!["1"]]);
         assert_eq!(rows(b""), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn byte_order_marks_at_the_starts_of_rows_are_no_text() {
+        let joined = rows("\u{feff}a,b\n\u{feff}\"x, y\",2\r\n\u{feff}\u{feff}z,\"1\n\u{feff}2\"\n".as_bytes());
+        assert_eq!(joined, [["a", "b"], ["x, y", "2"], ["z", "1\n\u{feff}2"]]);
     }
 
     #[test]
