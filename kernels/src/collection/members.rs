@@ -115,7 +115,7 @@ pub struct Collection {
 /// Maximum number of characters of a line that become the name of a member.
 const MAX_NAME_CHARS: usize = 60;
 
-/// Maximum number of characters of a name.
+/// Maximum number of characters of a name. Longer names are shortened in the middle.
 const MAX_MEMBER_NAME_CHARS: usize = 200;
 
 impl CollectionSide {
@@ -262,12 +262,12 @@ impl CollectionSide {
             let (what, limit) = (format!("The number of texts in {side}"), Collection::MAX_MEMBERS as u64);
             return Err(JobFailure::TooLarge { what, got: limit + 1, limit });
         }
-        let name: String = name.chars().take(MAX_MEMBER_NAME_CHARS).collect();
+        let name = shortened_name(name);
         if units.len() > Corpus::MAX_MEMBER {
             let what = format!("The length of {} in symbols", if name.is_empty() { side } else { &name });
             return Err(JobFailure::TooLarge { what, got: units.len() as u64, limit: Corpus::MAX_MEMBER as u64 });
         }
-        self.members.push(Member { name, text: 0, source: self.texts.len(), units });
+        self.members.push(Member { name: name.into_owned(), text: 0, source: self.texts.len(), units });
         Ok(())
     }
 }
@@ -479,6 +479,18 @@ fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
         is_open = !is_blank;
     }
     groups
+}
+
+/// Shortens a name to [`MAX_MEMBER_NAME_CHARS`] characters. An ellipsis replaces the middle of a longer name, because paths often
+/// differ at their ends only.
+fn shortened_name(name: &str) -> Cow<'_, str> {
+    let (begin, end) = (MAX_MEMBER_NAME_CHARS / 2, MAX_MEMBER_NAME_CHARS - MAX_MEMBER_NAME_CHARS / 2 - 1);
+    if name.chars().nth(MAX_MEMBER_NAME_CHARS).is_none() {
+        return name.into();
+    }
+    let before: String = name.chars().take(begin).collect();
+    let after = name.char_indices().rev().nth(end - 1).map_or(0, |(at, _)| at);
+    format!("{before}…{}", &name[after..]).into()
 }
 
 /// Returns the name of a part of a divided text: the first characters of the first line that is not blank.

@@ -313,6 +313,22 @@ fn byte_order_marks_at_the_starts_of_texts_do_not_count() {
 }
 
 #[test]
+fn long_names_are_shortened_in_the_middle() {
+    let name_of = |name: String| {
+        let source = MemberSource { name, bytes: b"x"[..].into() };
+        let side = SideSources { sources: vec![source], split: MemberSplit::Files };
+        collection(side, None, &JobOptions::default()).a().members()[0].name.clone()
+    };
+    let whole = "ä".repeat(200);
+    assert_eq!(name_of(whole.clone()), whole);
+    let [begin, end] = ["ä".repeat(100), "é".repeat(99)];
+    assert_eq!(name_of(format!("{begin}xy{end}")), format!("{begin}…{end}"));
+    // Paths often differ at their ends only.
+    let path = |file: &str| format!("{}/{file}", "folder/".repeat(60));
+    assert_ne!(name_of(path("mia.txt")), name_of(path("tom.txt")));
+}
+
+#[test]
 fn joined_files_of_records_are_one_file() {
     let mark = '\u{feff}';
     let options = JobOptions::default();

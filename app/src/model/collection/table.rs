@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
+use kernels::collection::part_name;
 use kernels::reading::mark_len;
-
-/// Maximum number of characters of a cell that name its text.
-const MAX_NAME_CHARS: usize = 60;
 
 /// Bytes that may separate the cells of a row.
 const SEPARATORS: [u8; 4] = *b",;\t|";
@@ -89,10 +87,10 @@ impl ColumnChoice {
         rows.map(|row| {
             let cell = row.get(self.text).map_or("", String::as_str);
             let name = match self.name {
-                Some(column) => row.get(column).map_or("", String::as_str).trim(),
-                None => cell.trim(),
+                Some(column) => row.get(column).and_then(|name| name.trim().lines().next()).unwrap_or_default().to_owned(),
+                None => part_name(cell.as_bytes()).into_owned(),
             };
-            (name.lines().next().unwrap_or_default().chars().take(MAX_NAME_CHARS).collect(), cell)
+            (name, cell)
         })
         .collect()
     }
@@ -102,7 +100,7 @@ impl ColumnChoice {
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
         let heading = |column: usize| {
             let own = rows.first().filter(|_| self.has_headings).and_then(|row| row.get(column)).map(|cell| cell.trim());
-            own.filter(|cell| !cell.is_empty()).map_or_else(|| letter(column), |cell| cell.chars().take(MAX_NAME_CHARS).collect())
+            own.filter(|cell| !cell.is_empty()).map_or_else(|| letter(column), |cell| part_name(cell.as_bytes()).into_owned())
         };
         (0..width).map(heading).collect()
     }
@@ -143,6 +141,17 @@ mod tests {
     fn byte_order_marks_at_the_starts_of_rows_are_no_text() {
         let joined = rows("\u{feff}a,b\n\u{feff}\"x, y\",2\r\n\u{feff}\u{feff}z,\"1\n\u{feff}2\"\n".as_bytes());
         assert_eq!(joined, [["a", "b"], ["x, y", "2"], ["z", "1\n\u{feff}2"]]);
+    }
+
+    #[test]
+    fn names_of_a_column_are_whole_and_cells_that_name_themselves_are_brief() {
+        let long = "ä".repeat(300);
+        let table = [vec![long.clone(), long.clone()]];
+        let choice = |name| ColumnChoice { text: 1, name, has_headings: false };
+        assert_eq!(choice(Some(0)).texts(&table)[0].0, long);
+        let brief = format!("{}…", "ä".repeat(60));
+        assert_eq!(choice(None).texts(&table)[0].0, brief);
+        assert_eq!(ColumnChoice { has_headings: true, ..choice(None) }.headings(&table), [brief.clone(), brief]);
     }
 
     #[test]
