@@ -23,6 +23,26 @@ pub struct TextSource {
     pub edits: MemberEdits,
 }
 
+/// The identity of the bytes of a source. Other bytes of the same content differ from them.
+#[derive(Clone, Debug)]
+pub struct SourceIdentity(Arc<[u8]>);
+
+impl PartialEq for SourceIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SourceIdentity {}
+
+/// The identity of the texts into which a side is divided. Edits of these texts do not change it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideIdentity {
+    sources: Vec<SourceIdentity>,
+    split: MemberSplit,
+    column: Option<ColumnChoice>,
+}
+
 /// Rules by which a visitor can divide texts.
 pub const SPLITS: [MemberSplit; 4] = [MemberSplit::Files, MemberSplit::Lines, MemberSplit::Records, MemberSplit::Blank];
 
@@ -51,6 +71,11 @@ impl TextSource {
     /// Returns whether this source has the name, the details and the content of `other`.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self.name == other.name && self.about == other.about && self.bytes == other.bytes
+    }
+
+    /// Returns the identity of the content. Names and details do not change it.
+    pub fn identity(&self) -> SourceIdentity {
+        SourceIdentity(self.bytes.clone())
     }
 
     /// Returns the name of the author, or of the file if the author is unknown.
@@ -98,6 +123,12 @@ impl TextSide {
     /// Returns whether there are no texts.
     pub fn is_blank(&self) -> bool {
         self.sources.iter().all(|source| source.bytes.is_empty() && source.name.is_empty())
+    }
+
+    /// Returns the identity of the texts.
+    pub fn identity(&self) -> SideIdentity {
+        let sources = self.sources.iter().map(TextSource::identity).collect();
+        SideIdentity { sources, split: self.split, column: self.column }
     }
 
     /// Returns the text of the text area, or `None` if the texts are files that it cannot show.
@@ -351,6 +382,25 @@ mod tests {
         assert!(!side.has_too_many_parts());
         side.retype(&"a\n".repeat(Collection::MAX_SOURCES + 1));
         assert!(side.has_too_many_parts());
+    }
+
+    #[test]
+    fn equal_content_of_another_file_has_another_identity() {
+        let [mut one, other] = ["a.txt", "a.txt"].map(|name| TextSource::file(name, b"x"));
+        assert_eq!(one, other);
+        assert_ne!(one.identity(), other.identity());
+        let before = one.identity();
+        one.rename("Mia");
+        assert_eq!(one.clone().identity(), before);
+        let mut side = TextSide { sources: vec![one], ..TextSide::default() };
+        let before = side.identity();
+        side.edit_members(|edits| edits.rename(0, "Tom"));
+        assert_eq!(side.identity(), before);
+        side.split = MemberSplit::Blank;
+        assert_ne!(side.identity(), before);
+        side.split = MemberSplit::Lines;
+        side.sources = vec![other];
+        assert_ne!(side.identity(), before);
     }
 
     #[test]

@@ -184,7 +184,7 @@ fn Files(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
             });
             focus_after_removal(list, number, id_of("texts", side));
         };
-        renaming.cancel_if_changed(number, Memo::new(move |_| source.with(|source| source.bytes.clone())));
+        renaming.cancel_if_changed(number, Memo::new(move |_| source.with(TextSource::identity)));
         view! {
             <li>
                 <span>{renaming.name(number, name)} " " <span class="quiet">{details}</span></span>
