@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use leptos::ev;
-use leptos::html::Div;
+use leptos::html::{Div, Input};
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use super::super::fields::focus_next;
 use super::AnswerState;
 use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::sentences;
@@ -156,7 +157,12 @@ pub fn Histogram() -> impl IntoView {
         Threshold::Edits(_) => t("costs"),
         Threshold::Points(_) => t("points or more"),
     };
-    let reset = move |_| state.page.look(|view| view.threshold = None);
+    let field = NodeRef::<Input>::new();
+    let reset = move |_| {
+        state.page.look(|view| view.threshold = None);
+        // The button is hidden now.
+        focus_next(move || field.get_untracked().map(Into::into));
+    };
     view! {
         <section class="section" aria-labelledby="dist-title">
             <div class="split">
@@ -186,7 +192,7 @@ pub fn Histogram() -> impl IntoView {
                     <div class="field">
                         <label for="least">{label}</label>
                         <span class="row">
-                            <input class="text" id="least" inputmode=move || if state.measure.get() == Measure::Points { "text" } else { "numeric" } autocomplete="off" prop:value=shown on:input:target=type_draft on:change:target=typed on:blur=move |_| draft.set(None) />
+                            <input class="text" id="least" node_ref=field inputmode=move || if state.measure.get() == Measure::Points { "text" } else { "numeric" } autocomplete="off" prop:value=shown on:input:target=type_draft on:change:target=typed on:blur=move |_| draft.set(None) />
                             {unit}
                         </span>
                     </div>
