@@ -46,6 +46,7 @@ pub(crate) use normalization::NormalizedText;
 pub use read_as::{ReadFormat, ReadReport};
 pub use records::ChosenRecord;
 pub use shared_bytes::SharedBytes;
+pub use text_format::mark_len;
 pub(crate) use units::{CutText, UnitSpans};
 pub use utf16::TextEncoding;
 pub use warning::{ReadWarning, WarningKind};

@@ -182,6 +182,91 @@ test("words of a template do not count", async ({ page }) => {
   await expect(page).not.toHaveURL(/counts=/);
 });
 
+test("names of lines change no score with a template", async ({ page }) => {
+  await open(page, "/collections#measure=edits&a=one+two+three%0Afour+five+six%0Aseven");
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await page.getByLabel("Template: a file with which all texts began").setInputFiles({ name: "starter.txt", mimeType: "text/plain", buffer: Buffer.from("one two three four five six") });
+  await expect(page.getByText("Of the template, and not counted: 0 characters.").first()).toBeVisible();
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  await list.getByRole("button", { name: "Rename four five six" }).click();
+  await list.getByRole("textbox").fill("Mia");
+  await list.getByRole("textbox").press("Enter");
+  await expect(page.locator(".nearest-of")).toContainText("Mia");
+  await expect(page.getByText("Of the template, and not counted: 0 characters.").first()).toBeVisible();
+});
+
+test("a line of joined files is the same text with and without a byte order mark", async ({ page }) => {
+  await open(page);
+  const joined = Buffer.from("\u{feff}kitten\nsitting\n\u{feff}kitten\n");
+  await files(page).setInputFiles({ name: "joined.txt", mimeType: "text/plain", buffer: joined });
+  await expect(folded(page)).toContainText("Distinct texts: 2.");
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  await expect(list.locator("tbody tr").last()).toContainText("same as 1");
+  await list.getByRole("button", { name: "Rename sitting" }).click();
+  await list.getByRole("textbox").fill("Mia");
+  await list.getByRole("textbox").press("Enter");
+  await expect(page.locator(".nearest-of")).toContainText("Mia");
+  await expect(list.locator("tbody tr").last()).toContainText("same as 1");
+});
+
+test("controls that disappear pass the keyboard focus on", async ({ page }) => {
+  await open(page);
+  await files(page).setInputFiles(Object.entries(ESSAYS).map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
+  const change = page.getByRole("button", { name: "Change texts or options" });
+  await change.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Files" })).toBeFocused();
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Add a template" }).click()]);
+  await chooser.setFiles({ name: "starter.txt", mimeType: "text/plain", buffer: Buffer.from(ESSAY) });
+  await expect(page.getByRole("button", { name: "Remove the template" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Add a template" })).toBeFocused();
+  const threshold = page.getByLabel("Alike at");
+  await threshold.fill("97");
+  await threshold.press("Enter");
+  await page.getByRole("button", { name: "Use it" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(threshold).toBeFocused();
+  await expect(threshold).not.toHaveValue("97");
+  // Opened texts hide the editor with its button.
+  await page.getByRole("button", { name: "Clear" }).click();
+  const sample = page.locator(".first button").first();
+  await sample.focus();
+  await page.keyboard.press("Enter");
+  await expect(change).toBeFocused();
+});
+
+test("a half-typed threshold stays while an answer arrives", async ({ page }) => {
+  await open(page);
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  await text.fill("the cat sat\nthe cat sits\na dog\nzebras");
+  await page.getByLabel("Measure").selectOption("edits");
+  await expect(page.getByText("Your browser compared 6 pairs,")).toBeVisible();
+  const threshold = page.getByLabel("Alike within");
+  const suggested = await threshold.inputValue();
+  await threshold.focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("1");
+  // The texts change without a move of the focus.
+  await text.evaluate((area: HTMLTextAreaElement) => {
+    area.value = "kitten\nkittens\nsitting and more\nkitten and more\nsomething else entirely";
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await expect(page.getByText("Your browser compared 10 pairs,")).toBeVisible();
+  await page.waitForTimeout(300);
+  await expect(threshold).toHaveValue("1");
+  await page.keyboard.type("2");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/within=12/);
+  await threshold.fill("some");
+  await threshold.press("Enter");
+  await expect(threshold).toHaveValue("12");
+  expect(suggested).not.toBe("12");
+});
+
 test("two collections fit on a phone and are accessible", async ({ page }) => {
   test.setTimeout(90_000);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -20,7 +20,8 @@ use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::CollectionForm;
 use crate::model::collection::member_edits::MemberEdits;
-use crate::model::collection::opened::OpenedTexts;
+use crate::model::collection::opened::{OpenedTexts, replaced_says};
+use crate::model::collection::session::replaces_new_texts;
 use crate::model::collection::sources::TextSide;
 use crate::model::collection::{link, patterns};
 use crate::model::form::{FormSide, FormState, FormText};
@@ -149,10 +150,15 @@ impl CollectionPage {
                 }
                 files
             };
-            self.read_files(FormSide::A, files, move |form| {
-                // The files exist once, so that a reload must not ask for them again.
-                self.page.replace_fragment(&rest);
-                self.page.open_form(form);
+            self.read_files(FormSide::A, files, true, move |form| {
+                if self.form.with_untracked(|form| form.a.is_blank()) {
+                    // The files exist once, so that a reload must not ask for them again.
+                    self.page.replace_fragment(&rest);
+                    self.page.open_form(form);
+                } else {
+                    // Texts that came meanwhile keep their entry of the history.
+                    self.page.edit_by_files(form);
+                }
                 spawn_local(async move { handed_files::remove(&key).await });
             });
         }
@@ -160,25 +166,39 @@ impl CollectionPage {
 
     /// Opens files as the texts of a side. Further files are added to files that are there.
     pub fn open_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static) {
-        self.read_files(side, files, move |form| self.page.edit_by_files(form));
+        self.read_files(side, files, false, move |form| self.page.edit_by_files(form));
     }
 
-    /// Reads files as the texts of a side, and calls `open` with the form that has them.
-    fn read_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static, open: impl FnOnce(CollectionForm) + 'static) {
+    /// Reads files as the texts of a side, and calls `open` with the form that has them. If `is_alone`, they are not added to files
+    /// that are there. Says so if they replace texts that came while they were read.
+    fn read_files(
+        self,
+        side: FormSide,
+        files: impl Future<Output = Vec<PathFile>> + 'static,
+        is_alone: bool,
+        open: impl FnOnce(CollectionForm) + 'static,
+    ) {
         self.opening.update(|sides| sides.push(side));
+        let begun = self.form.get_untracked();
         spawn_local(async move {
             let read = read_all(files.await).await;
             if self.opening.try_update(|sides| sides.retain(|other| *other != side)).is_none() || read.is_empty() {
                 return;
             }
             let own = self.form.with_untracked(|form| form.side(side).cloned()).unwrap_or_default();
-            let before = own.sources.into_iter().filter(|source| !source.name.is_empty()).collect();
-            let OpenedTexts { sources, unread } = OpenedTexts::new(before, read);
+            let before = own.sources.into_iter().filter(|source| !is_alone && !source.name.is_empty()).collect();
+            let OpenedTexts { sources, mut unread } = OpenedTexts::new(before, read);
+            let mut next = self.form.get_untracked();
+            let has_texts = !sources.is_empty();
+            if has_texts {
+                next.open(side, sources);
+            }
+            if self.form.with_untracked(|now| replaces_new_texts(&begun, now, &next)) {
+                unread.push(replaced_says());
+            }
             self.say_unread(side, unread);
-            if !sources.is_empty() {
-                let mut form = self.form.get_untracked();
-                form.open(side, sources);
-                open(form);
+            if has_texts {
+                open(next);
             }
         });
     }

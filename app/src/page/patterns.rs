@@ -15,11 +15,12 @@ use super::collection_files::read_all;
 use super::form_page::{FormAddress, FormPage, PageForm};
 use crate::backend::files::archive::PathFile;
 use crate::backend::local::{self, ReplyOutcome};
-use crate::model::collection::opened::OpenedTexts;
+use crate::model::collection::opened::{OpenedTexts, replaced_says};
 use crate::model::collection::patterns::answer::{PlaceNumber, SearchedTexts};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::link::{self, PatternView};
 use crate::model::collection::patterns::sentences::bad_line;
+use crate::model::collection::session::replaces_new_texts;
 use crate::model::collection::sources::TextSource;
 use crate::model::link::fragment::FragmentError;
 use crate::model::problem::Problem;
@@ -100,16 +101,23 @@ impl PatternPage {
     /// Reads files, and changes the form by those that are text.
     pub fn open_files(self, opened: impl Future<Output = Vec<PathFile>> + 'static, change: fn(&mut PatternForm, Vec<TextSource>)) {
         self.is_opening.set(true);
+        let begun = self.form.get_untracked();
         spawn_local(async move {
-            let OpenedTexts { sources, unread } = OpenedTexts::new(Vec::new(), read_all(opened.await).await);
+            let OpenedTexts { sources, mut unread } = OpenedTexts::new(Vec::new(), read_all(opened.await).await);
             if self.is_opening.try_set(false).is_some() {
                 return;
             }
+            let mut next = self.form.get_untracked();
+            let has_texts = !sources.is_empty();
+            if has_texts {
+                change(&mut next, sources);
+            }
+            if self.form.with_untracked(|now| replaces_new_texts(&begun, now, &next)) {
+                unread.push(replaced_says());
+            }
             self.unread.set(unread);
-            if !sources.is_empty() {
-                let mut form = self.form.get_untracked();
-                change(&mut form, sources);
-                self.edit_by_files(form);
+            if has_texts {
+                self.edit_by_files(next);
             }
         });
     }

@@ -34,7 +34,7 @@ pub struct CollectionRequest {
     #[serde(default)]
     pub keep: KeepRule,
     /// Texts whose lines, and five or more of whose words in a row, do not count, such as a starter file. The texts of `a` and
-    /// `b` are then files or lines in UTF-8.
+    /// `b` are then files or lines in UTF-8. If they are lines, these words are in one line.
     #[serde(default)]
     pub template: Option<GivenTemplate>,
 }

@@ -5,12 +5,16 @@
 //!
 //! - its line, without white space at both ends, is a line of the template
 //! - it is part of a run of at least [`MIN_RUN`] words that is in the template
+//!
+//! A run lies within one text: of a side that is divided into lines, it crosses no line end. Thus a line has the same words if
+//! it is sent apart with a name.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use kernels::collection::{MemberSource, MemberSplit, SideSources};
 use kernels::failure::JobFailure;
+use kernels::reading::mark_len;
 
 /// Number of words in a row from which on they stem from the template.
 pub const MIN_RUN: usize = 5;
@@ -36,7 +40,7 @@ impl<'t> TextTemplate<'t> {
     pub fn new(texts: impl IntoIterator<Item = &'t [u8]>) -> Self {
         let mut template = Self::default();
         for text in texts {
-            template.lines.extend(text.split(is_line_end).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()));
+            template.lines.extend(text.split(is_line_end).map(trimmed).filter(|line| !line.is_empty()));
             let words: Vec<&[u8]> = words(text).map(|word| &text[word]).collect();
             template.runs.extend(words.windows(MIN_RUN).filter_map(|run| <[&[u8]; MIN_RUN]>::try_from(run).ok()));
         }
@@ -58,7 +62,7 @@ impl<'t> TextTemplate<'t> {
             while next < marked.len() && marked[next].0.start < line.end {
                 next += 1;
             }
-            if self.lines.contains(text[line].trim_ascii()) {
+            if self.lines.contains(trimmed(&text[line])) {
                 marked[first..next].iter_mut().for_each(|(_, is_of_template)| *is_of_template = true);
             }
         }
@@ -66,8 +70,8 @@ impl<'t> TextTemplate<'t> {
     }
 
     /// Returns `text` without the words that stem from the template, and without the white space after them. A line of
-    /// which nothing remains is removed, unless `keeps_lines`; then it is empty.
-    pub fn remove_from(&self, text: &[u8], keeps_lines: bool) -> Vec<u8> {
+    /// which nothing remains is removed. Takes O(bytes) time.
+    pub fn remove_from(&self, text: &[u8]) -> Vec<u8> {
         let marked = self.marked(text);
         let mut kept = Vec::with_capacity(text.len());
         let mut next = 0;
@@ -77,16 +81,12 @@ impl<'t> TextTemplate<'t> {
                 next += 1;
             }
             let own = &marked[first..next];
-            let end = text[line.end..].len().min(usize::from(text[line.end..].starts_with(b"\r\n")) + 1);
+            let end = line_end(text, line.end);
             if !own.iter().any(|(_, is_of_template)| *is_of_template) {
-                kept.extend_from_slice(&text[line.start..line.end + end]);
+                kept.extend_from_slice(&text[line.start..end]);
                 continue;
             }
             if own.iter().all(|(_, is_of_template)| *is_of_template) {
-                if keeps_lines {
-                    // A last line without an end would be no line any more.
-                    kept.extend_from_slice(if end == 0 { b"\n" } else { &text[line.end..line.end + end] });
-                }
                 continue;
             }
             let start = kept.len();
@@ -104,7 +104,25 @@ impl<'t> TextTemplate<'t> {
                     kept.pop();
                 }
             }
-            kept.extend_from_slice(&text[line.end..line.end + end]);
+            kept.extend_from_slice(&text[line.end..end]);
+        }
+        kept
+    }
+
+    /// Returns `text`, whose lines are texts of their own, without the words that stem from the template. A line of which
+    /// nothing remains is empty, so that the number of lines stays. Takes O(bytes) time.
+    pub fn remove_from_lines(&self, text: &[u8]) -> Vec<u8> {
+        let mut kept = Vec::with_capacity(text.len());
+        for line in line_ranges(text) {
+            let (rest, end) = (self.remove_from(&text[line.clone()]), line_end(text, line.end));
+            kept.extend_from_slice(&rest);
+            kept.extend_from_slice(match &text[line.end..end] {
+                // The LF of an empty line would belong to the CR before it.
+                b"" | b"\n" if rest.is_empty() && kept.ends_with(b"\r") => b"\r",
+                // A last line without an end would be no line any more.
+                b"" if rest.is_empty() => b"\n",
+                line_end => line_end,
+            });
         }
         kept
     }
@@ -115,9 +133,9 @@ impl<'t> TextTemplate<'t> {
     /// Returns `BadInput` if a text is in UTF-16, or if the side is divided into records or at blank lines, because lines that are removed would change
     /// the division.
     pub fn remove_from_side(&self, mut side: SideSources) -> Result<SideSources, JobFailure> {
-        let keeps_lines = match side.split {
-            MemberSplit::Files | MemberSplit::Plain => false,
-            MemberSplit::Lines => true,
+        let remove: fn(&Self, &[u8]) -> Vec<u8> = match side.split {
+            MemberSplit::Files | MemberSplit::Plain => Self::remove_from,
+            MemberSplit::Lines => Self::remove_from_lines,
             MemberSplit::Records | MemberSplit::Blank => {
                 let message = "A template needs texts that are files or lines, and these are divided in another way.";
                 return Err(JobFailure::bad_input(message.to_owned()));
@@ -125,7 +143,7 @@ impl<'t> TextTemplate<'t> {
         };
         for source in &mut side.sources {
             check_encoding(source)?;
-            source.bytes = self.remove_from(&source.bytes, keeps_lines).into();
+            source.bytes = remove(self, &source.bytes).into();
         }
         Ok(side)
     }
@@ -144,15 +162,31 @@ fn is_line_end(byte: &u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Iterates over the places of the words of a text.
+/// Returns a line without a byte order mark at its start, and without white space at both ends.
+fn trimmed(line: &[u8]) -> &[u8] {
+    line[mark_len(line)..].trim_ascii()
+}
+
+/// Iterates over the places of the words of a text. A byte order mark at the start of a line belongs to no word, because joined
+/// files have it there.
 fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = 0;
+    let mut at = mark_len(text);
     std::iter::from_fn(move || {
-        let start = at + text[at..].iter().position(|byte| !byte.is_ascii_whitespace())?;
-        let end = text[start..].iter().position(u8::is_ascii_whitespace).map_or(text.len(), |len| start + len);
-        at = end;
-        Some(start..end)
+        while text.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+            if is_line_end(&text[at - 1]) {
+                at += mark_len(&text[at..]);
+            }
+        }
+        let start = at;
+        at = text[start..].iter().position(u8::is_ascii_whitespace).map_or(text.len(), |len| start + len);
+        (start < at).then_some(start..at)
     })
+}
+
+/// Returns the position after the line end at `at`, or `at` if the text ends there.
+fn line_end(text: &[u8], at: usize) -> usize {
+    at + text[at..].len().min(usize::from(text[at..].starts_with(b"\r\n")) + 1)
 }
 
 /// Iterates over the places of the lines of a text, without their ends. LF, CR LF or CR ends a line.
@@ -220,29 +254,54 @@ mod tests {
             let marked: Vec<bool> = prepared.marked(own.as_bytes()).iter().map(|(_, is_of_template)| *is_of_template).collect();
             let expected = serial(&own, &template);
             assert_eq!(marked, expected, "{own:?} with {template:?}");
-            for keeps_lines in [false, true] {
-                let kept = String::from_utf8(prepared.remove_from(own.as_bytes(), keeps_lines)).unwrap();
-                let words =
-                    own.split_ascii_whitespace().zip(&expected).filter(|(_, is_of_template)| !**is_of_template).map(|(word, _)| word);
-                assert!(kept.split_ascii_whitespace().eq(words), "{own:?} with {template:?} gives {kept:?}");
-                assert!(
-                    !keeps_lines || line_ranges(kept.as_bytes()).count() == line_ranges(own.as_bytes()).count(),
-                    "{own:?} gives {kept:?}"
-                );
-            }
+            let kept = String::from_utf8(prepared.remove_from(own.as_bytes())).unwrap();
+            let words = own.split_ascii_whitespace().zip(&expected).filter(|(_, is_of_template)| !**is_of_template).map(|(word, _)| word);
+            assert!(kept.split_ascii_whitespace().eq(words), "{own:?} with {template:?} gives {kept:?}");
         }
+    }
+
+    #[test]
+    fn line_has_the_same_rest_within_its_text_and_apart() {
+        let random = &mut fastrand::Rng::with_seed(93);
+        let mut text = |len: usize| -> String {
+            (0..len).map(|_| ["a", "b"][random.usize(..2)].to_owned() + [" ", " ", " ", "\n", "\r\n", "\r"][random.usize(..6)]).collect()
+        };
+        for case in 0..2_000 {
+            let (template, own) = (text(case % 40), text(case % 31) + ["", "a b a b a"][case % 2]);
+            let prepared = TextTemplate::new([template.as_bytes()]);
+            let kept = prepared.remove_from_lines(own.as_bytes());
+            let lines = |text: &[u8]| line_ranges(text).map(|line| text[line].to_vec()).collect::<Vec<_>>();
+            let apart: Vec<Vec<u8>> = lines(own.as_bytes()).iter().map(|line| prepared.remove_from(line)).collect();
+            assert_eq!(lines(&kept), apart, "{own:?} with {template:?}");
+        }
+        let template = TextTemplate::new([&b"one two three four five six"[..]]);
+        assert_eq!(template.remove_from_lines(b"one two three\nfour five six\nx"), b"one two three\nfour five six\nx");
+        assert_eq!(template.remove_from(b"one two three\nfour five six\nx"), b"x");
+        // The lines of a template are those of one text.
+        let wrapped = TextTemplate::new([&b"one two three\nfour five six"[..]]);
+        assert_eq!(wrapped.remove_from_lines(b"x two three four five six y"), b"x y");
+    }
+
+    #[test]
+    fn byte_order_marks_at_line_starts_belong_to_no_word() {
+        let template = TextTemplate::new([&b"\xef\xbb\xbfpass\none two three four five\n\xef\xbb\xbfdef\n"[..]]);
+        let removed = |text: &str| String::from_utf8(template.remove_from(text.as_bytes())).unwrap();
+        assert_eq!(removed("\u{feff}pass\nx\n\u{feff}pass\n\u{feff}  def\ny"), "x\ny");
+        assert_eq!(removed("\u{feff}one two three four five six"), "\u{feff}six");
+        assert_eq!(removed("\u{feff}\nx \u{feff}pass"), "\u{feff}\nx \u{feff}pass");
+        assert_eq!(template.remove_from_lines("\u{feff}pass\n\u{feff}pass".as_bytes()), b"\n\n");
     }
 
     #[test]
     fn rest_of_a_text_is_unchanged() {
         let template = TextTemplate::new([&b"def main():\n    pass\n\nWrite what you think of the street.\n"[..]]);
-        let removed = |text: &str| String::from_utf8(template.remove_from(text.as_bytes(), false)).unwrap();
+        let removed = |text: &str| String::from_utf8(template.remove_from(text.as_bytes())).unwrap();
         assert_eq!(removed("  def main():\n    print(1)\n\n    pass\n"), "    print(1)\n\n");
         assert_eq!(removed("I say: Write what you think of the street. So\r\nbe it"), "I say: So\r\nbe it");
         assert_eq!(removed("I write: what you think of the street.\nEnd"), "I write:\nEnd");
         assert_eq!(removed("what you think of\nnothing"), "what you think of\nnothing");
         assert_eq!((removed(""), removed("x"), removed("pass")), (String::new(), "x".into(), String::new()));
-        assert_eq!(template.remove_from(b"pass\nx\npass", true), b"\nx\n\n");
+        assert_eq!(template.remove_from_lines(b"pass\nx\npass"), b"\nx\n\n");
     }
 
     #[test]

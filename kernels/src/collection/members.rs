@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Corpus;
 use crate::failure::JobFailure;
-use crate::reading::{FastaMode, ReadWarning, ReadingOptions, SourceRecords, SourceText, common_fasta_mode};
+use crate::reading::{FastaMode, ReadWarning, ReadingOptions, SourceRecords, SourceText, Unit, common_fasta_mode, mark_len};
 use crate::text::number::number_all;
 use crate::text::{Text, TextSymbols};
 use crate::{cbor_enum, with_corpus_symbols};
@@ -115,7 +115,7 @@ pub struct Collection {
 /// Maximum number of characters of a line that become the name of a member.
 const MAX_NAME_CHARS: usize = 60;
 
-/// Maximum number of characters of a name.
+/// Maximum number of characters of a name. Longer names are shortened in the middle.
 const MAX_MEMBER_NAME_CHARS: usize = 200;
 
 impl CollectionSide {
@@ -227,7 +227,11 @@ impl CollectionSide {
     ) -> Result<(), JobFailure> {
         let plain = ReadingOptions { fasta: FastaMode::Never, ..*reading };
         let bytes = source.bytes.clone();
-        if reading.normalize && !bytes.is_ascii() {
+        // A unit may begin with the byte order mark before a part. Units of the text begin after its own mark.
+        let own_mark = mark_len(&bytes);
+        let is_marked = |part: &Range<usize>| part.start > own_mark && mark_len(&bytes[part.start.saturating_sub(3)..part.start]) > 0;
+        let has_marks = reading.unit != Unit::Bytes && !bytes.is_ascii() && parts.iter().any(is_marked);
+        if has_marks || reading.normalize && !bytes.is_ascii() {
             // Normalization may combine a mark at the start of a line with the line end before it.
             for range in parts {
                 let part = &bytes[range.clone()];
@@ -258,12 +262,12 @@ impl CollectionSide {
             let (what, limit) = (format!("The number of texts in {side}"), Collection::MAX_MEMBERS as u64);
             return Err(JobFailure::TooLarge { what, got: limit + 1, limit });
         }
-        let name: String = name.chars().take(MAX_MEMBER_NAME_CHARS).collect();
+        let name = shortened_name(name);
         if units.len() > Corpus::MAX_MEMBER {
             let what = format!("The length of {} in symbols", if name.is_empty() { side } else { &name });
             return Err(JobFailure::TooLarge { what, got: units.len() as u64, limit: Corpus::MAX_MEMBER as u64 });
         }
-        self.members.push(Member { name, text: 0, source: self.texts.len(), units });
+        self.members.push(Member { name: name.into_owned(), text: 0, source: self.texts.len(), units });
         Ok(())
     }
 }
@@ -445,11 +449,12 @@ fn renumbered(mut symbols: Vec<u8>, alphabet: u32) -> (Vec<u8>, u32) {
     (symbols, next)
 }
 
-/// Iterates over the lines of a text, as ranges of bytes without line ends. LF, CR LF or CR ends a line. The end of the
-/// last line may be missing.
+/// Iterates over the lines of a text, as ranges of bytes without line ends and without byte order marks at their starts. LF, CR LF
+/// or CR ends a line. The end of the last line may be missing.
 fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut start = 0;
     std::iter::from_fn(move || {
+        start += mark_len(text.get(start..)?);
         if start >= text.len() {
             return None;
         }
@@ -474,6 +479,18 @@ fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
         is_open = !is_blank;
     }
     groups
+}
+
+/// Shortens a name to [`MAX_MEMBER_NAME_CHARS`] characters. An ellipsis replaces the middle of a longer name, because paths often
+/// differ at their ends only.
+fn shortened_name(name: &str) -> Cow<'_, str> {
+    let (begin, end) = (MAX_MEMBER_NAME_CHARS / 2, MAX_MEMBER_NAME_CHARS - MAX_MEMBER_NAME_CHARS / 2 - 1);
+    if name.chars().nth(MAX_MEMBER_NAME_CHARS).is_none() {
+        return name.into();
+    }
+    let before: String = name.chars().take(begin).collect();
+    let after = name.char_indices().rev().nth(end - 1).map_or(0, |(at, _)| at);
+    format!("{before}…{}", &name[after..]).into()
 }
 
 /// Returns the name of a part of a divided text: the first characters of the first line that is not blank.

@@ -273,6 +273,78 @@ fn texts_are_divided_as_requested() {
 }
 
 #[test]
+fn byte_order_marks_at_the_starts_of_texts_do_not_count() {
+    let all = [Unit::Bytes, Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines];
+    for unit in all {
+        for normalize in [false, true].into_iter().filter(|normalize| !normalize || unit != Unit::Bytes) {
+            let options = JobOptions { unit, normalize, ..JobOptions::default() };
+            let texts = |text: &str, split| {
+                let made = collection(sources(&[text], split), None, &options);
+                let of = |(number, member): (usize, &Member)| {
+                    // A unit of lines has its line end, which is ignored.
+                    let bytes = made.a().member_text(number).trim_ascii_end().to_vec();
+                    (member.text, made.a().member_len(number), bytes)
+                };
+                made.a().members().iter().enumerate().map(of).collect::<Vec<_>>()
+            };
+            for (marked, plain) in [
+                ("\u{feff}one two\n\u{feff}one two\nx", "one two\none two\nx"),
+                ("\u{feff}\u{feff}one two\r\n\u{feff}\u{feff}one two\r\u{feff}", "one two\r\none two\r"),
+                ("é \n\u{feff}\n\u{feff}one", "é \n\none"),
+            ] {
+                for split in [MemberSplit::Lines, MemberSplit::Blank] {
+                    if split == MemberSplit::Blank && marked.starts_with('\u{feff}') {
+                        // Within a group of lines, a mark is a symbol.
+                        continue;
+                    }
+                    assert_eq!(texts(marked, split), texts(plain, split), "{marked:?} {options:?} {split:?}");
+                }
+            }
+            // A line is the same text if it is sent apart.
+            if unit != Unit::Bytes {
+                let apart = collection(sources(&["\u{feff}\u{feff}one", "one"], MemberSplit::Plain), None, &options);
+                assert_eq!(apart.corpus().len(), 1, "{options:?}");
+            }
+        }
+    }
+    let within = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
+    let made = collection(sources(&["a\n\u{feff}b\n\n\u{feff}c"], MemberSplit::Blank), None, &within);
+    assert_eq!((made.a().member_len(0), made.a().member_len(1)), (4, 1));
+}
+
+#[test]
+fn long_names_are_shortened_in_the_middle() {
+    let name_of = |name: String| {
+        let source = MemberSource { name, bytes: b"x"[..].into() };
+        let side = SideSources { sources: vec![source], split: MemberSplit::Files };
+        collection(side, None, &JobOptions::default()).a().members()[0].name.clone()
+    };
+    let whole = "ä".repeat(200);
+    assert_eq!(name_of(whole.clone()), whole);
+    let [begin, end] = ["ä".repeat(100), "é".repeat(99)];
+    assert_eq!(name_of(format!("{begin}xy{end}")), format!("{begin}…{end}"));
+    // Paths often differ at their ends only.
+    let path = |file: &str| format!("{}/{file}", "folder/".repeat(60));
+    assert_ne!(name_of(path("mia.txt")), name_of(path("tom.txt")));
+}
+
+#[test]
+fn joined_files_of_records_are_one_file() {
+    let mark = '\u{feff}';
+    let options = JobOptions::default();
+    for (one, other) in [
+        (">x\nACGT\n", ">y\nAC\n"),
+        ("@x\nACGT\n+\nIIII\n", "@y\nAC\n+\nII\n"),
+        ("LOCUS x 4 bp\nORIGIN\n 1 acgt\n//\n", "LOCUS y 2 bp\nORIGIN\n 1 ac\n//\n"),
+    ] {
+        let made = collection(sources(&[&format!("{mark}{one}{mark}{other}")], MemberSplit::Records), None, &options);
+        let members: Vec<_> =
+            made.a().members().iter().enumerate().map(|(number, member)| (member.name.as_str(), made.a().member_len(number))).collect();
+        assert_eq!(members, [("x", 4), ("y", 2)], "{one:?}");
+    }
+}
+
+#[test]
 fn records_compare_as_sequences() {
     let fasta = ">x\nACGTTA\n>y\nacgttc\n>z\n\n>w\nACGTTA\n>v\nUUUU\n";
     let options = JobOptions { alignment: false, ..JobOptions::default() };

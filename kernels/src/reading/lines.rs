@@ -2,6 +2,8 @@
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
+use super::text_format::mark_len;
+
 /// Number of bytes that are examined together: one for each bit of a word.
 const LANES: usize = 64;
 
@@ -9,7 +11,7 @@ const LANES: usize = 64;
 /// them.
 const WORDS: usize = 64;
 
-/// A line without its line end and trailing white space.
+/// A line without its line end, trailing white space, and byte order marks at its start, which files have that were joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextLine {
     /// Position of the first byte of the line.
@@ -83,6 +85,7 @@ impl<'t> TextLines<'t> {
         if !is_mixed {
             return TextLine { start, end, is_letters: true };
         }
+        let start = start + mark_len(&self.text[start..end]);
         let line = &self.text[start..end];
         let line = &line[..line.len() - line.iter().rev().take_while(|byte| is_blank(**byte)).count()];
         TextLine { start, end: start + line.len(), is_letters: are_letters(line) }
@@ -149,10 +152,14 @@ mod tests {
         let mut start = from;
         while start < text.len() {
             let len = text[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len() - start);
-            let line = &text[start..start + len];
+            let end = start + len;
+            while text[start..end].starts_with(b"\xef\xbb\xbf") {
+                start += 3;
+            }
+            let line = &text[start..end];
             let kept = line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1);
             lines.push(TextLine { start, end: start + kept, is_letters: are_letters(&line[..kept]) });
-            start += len + 1;
+            start = end + 1;
         }
         lines
     }
@@ -167,6 +174,17 @@ mod tests {
                     let lines: Vec<TextLine> = TextLines::new(&text, from.min(len)).collect();
                     assert_eq!(lines, one_by_one(&text, from.min(len)), "{} from {from}", String::from_utf8_lossy(&text));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn byte_order_marks_at_line_starts_belong_to_no_line() {
+        let mark = "\u{feff}";
+        for before in ["", "A", ">x\n", &"AC\n".repeat(30)] {
+            for line in ["AC".to_owned(), format!("{mark}AC"), format!("{mark}{mark}>b \n{mark}"), format!("A{mark}C"), mark.to_owned()] {
+                let text = format!("{before}{line}\n{mark}GT");
+                assert_eq!(TextLines::new(text.as_bytes(), 0).collect::<Vec<_>>(), one_by_one(text.as_bytes(), 0), "{text:?}");
             }
         }
     }

@@ -144,6 +144,11 @@ fn byte_order_mark_is_no_symbol_but_three_bytes() {
         assert_eq!((distance(&pair), pair.a.range(0).start), (0, 3), "{u:?}");
         assert!(pair.a.read_as().byte_order_mark && !pair.b.read_as().byte_order_mark);
     }
+    // Joined files may begin with several marks. A mark within a text is a symbol.
+    for u in [Unit::Chars, Unit::Graphemes] {
+        let joined = pair("\u{feff}\u{feff}one\u{feff}", "one", unit(u));
+        assert_eq!((joined.a.len(), distance(&joined)), (4, 1), "{u:?}");
+    }
 }
 
 /// Returns the kinds and lines of the warnings about two texts.

@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The form of a text: whether it is plain text or a file of records, and which of its records are compared.
 #[derive(Debug)]
 pub(crate) struct TextFormat {
-    /// Length in bytes of the byte order mark at the start, which is dropped.
+    /// Length in bytes of the byte order marks at the start, which are dropped.
     pub(super) mark: usize,
     /// Records in the text, or `None` for plain text.
     pub(super) file: Option<RecordFile>,
@@ -41,12 +41,12 @@ pub(super) enum TextSegment {
 impl TextFormat {
     fn plain(text: &[u8], reading: &ReadingOptions) -> Self {
         // Reading as bytes removes no byte.
-        let mark = if reading.unit == Unit::Bytes { 0 } else { mark(text) };
+        let mark = if reading.unit == Unit::Bytes { 0 } else { mark_len(text) };
         Self { mark, file: None, chosen: ResolvedChoice::Joined }
     }
 
     fn of_file(text: &[u8], file: RecordFile) -> Self {
-        Self { mark: mark(text), file: Some(file), chosen: ResolvedChoice::Apart }
+        Self { mark: mark_len(text), file: Some(file), chosen: ResolvedChoice::Apart }
     }
 
     /// Selects the records of `text` that `choice` names. `many` allows several separate records. `who` names the text
@@ -136,7 +136,7 @@ enum RecognizedFormat {
 
 impl RecognizedFormat {
     fn recognize(text: &[u8]) -> Self {
-        let from = mark(text);
+        let from = mark_len(text);
         match begins_as(text) {
             Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
                 Ok(file) => Self::File(file),
@@ -328,7 +328,7 @@ pub(super) fn common_mode(texts: &[&SourceText], has_file: bool) -> Result<Fasta
 
 /// Reads a text as a file of records, because the client requested it. `who` names the text in errors.
 fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
-    let from = mark(text);
+    let from = mark_len(text);
     match begins_as(text) {
         Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
             Ok(file) => return Ok(file),
@@ -378,9 +378,16 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }
 
-/// Returns the length in bytes of the byte order mark at the start of `text`, or 0 if there is none.
-fn mark(text: &[u8]) -> usize {
-    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+/// Returns the length in bytes of the byte order mark at the start of `text`, or 0 if there is none. Files that a program has
+/// joined may begin with several marks.
+///
+/// Takes O(marks) time.
+pub fn mark_len(text: &[u8]) -> usize {
+    let mut len = 0;
+    while text[len..].starts_with(BYTE_ORDER_MARK) {
+        len += BYTE_ORDER_MARK.len();
+    }
+    len
 }
 
 /// A file format that a text may have, judged by its start alone.
@@ -395,7 +402,7 @@ enum FormatCandidate {
 /// Guesses the file format of a text from its first byte that is not white space, or from its first line. Returns
 /// `None` if the start of the text fits no format.
 fn begins_as(text: &[u8]) -> Option<FormatCandidate> {
-    let from = mark(text);
+    let from = mark_len(text);
     match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {
         b'>' | b';' | b'#' => Some(FormatCandidate::Fasta),
         b'@' => Some(FormatCandidate::Fastq),

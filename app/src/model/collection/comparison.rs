@@ -66,8 +66,8 @@ mod tests {
     use super::super::answer::tests::compared;
     use super::super::choices::Tab;
     use super::super::measure::Measure;
-    use super::super::session::{CollectionPhase, FormSession, SessionEffect, VisitNumber};
-    use super::super::sources::TextSide;
+    use super::super::session::{CollectionPhase, FormSession, SessionEffect, VisitNumber, replaces_new_texts};
+    use super::super::sources::{TextSide, TextSource};
     use super::*;
     use crate::model::form::FormSide;
 
@@ -87,6 +87,30 @@ mod tests {
         let effects = session.handle_input(CollectionInput::Due(visit));
         let [SessionEffect::Solve { visit, max_cells: MAX_UNASKED_CELLS }] = effects[..] else { panic!("{effects:?}") };
         (session, visit)
+    }
+
+    #[test]
+    fn texts_that_come_while_files_are_read_are_missed() {
+        let file = |name: &str| TextSource::file(name, b"kitten");
+        let opened = |mut form: CollectionForm, files: Vec<TextSource>| {
+            form.open(FormSide::A, files);
+            form
+        };
+        let [blank, text, files] = [CollectionForm::default(), typed("sitting"), opened(CollectionForm::default(), vec![file("a.txt")])];
+        for (before, now, next, is_missed) in [
+            (&blank, &blank, &files, false),
+            (&blank, &text, &opened(text.clone(), vec![file("a.txt")]), true),
+            // Files that are opened replace the text that was there before.
+            (&text, &text, &opened(text.clone(), vec![file("a.txt")]), false),
+            (&text, &typed("sitting\nkit"), &files, true),
+            (&blank, &files, &opened(files.clone(), vec![file("b.txt")]), true),
+            (&blank, &files, &opened(files.clone(), vec![file("a.txt"), file("b.txt")]), false),
+        ] {
+            assert_eq!(replaces_new_texts(before, now, next), is_missed, "{before:?} {now:?} {next:?}");
+        }
+        let mut two = opened(text.clone(), vec![file("a.txt")]);
+        two.b = Some(text.a.clone());
+        assert!(!replaces_new_texts(&blank, &text, &two));
     }
 
     fn answered() -> CollectionSession {

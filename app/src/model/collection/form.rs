@@ -122,7 +122,8 @@ impl CollectionForm {
 
 #[cfg(test)]
 mod tests {
-    use kernels::collection::{AnswerLimits, Collection, CollectionQuestion, CollectionSide, KeptPairs};
+    use explain::collection::template::TextTemplate;
+    use kernels::collection::{AnswerLimits, Collection, CollectionQuestion, CollectionSide, KeptPairs, SideSources};
     use kernels::cpu::Cpu;
     use kernels::job::Task;
     use kernels::run::{NoObserver, Run};
@@ -205,6 +206,16 @@ mod tests {
     }
 
     #[test]
+    fn edited_lines_have_the_same_scores_with_a_template() {
+        let mut form = CollectionForm { template: vec![file("starter.txt", "one two three four five six")], ..CollectionForm::default() };
+        form.a.retype("one two three\nfour five six\nx one two three four five six");
+        let whole = scores(&form);
+        assert!(whole[1] > 0, "words of the template were removed across a line end");
+        form.a.edit_members(|edits| edits.rename(0, "Mia"));
+        assert_eq!(scores(&form), whole);
+    }
+
+    #[test]
     fn edited_lines_are_compared_with_records() {
         let mut form = CollectionForm::default();
         form.a.retype("acgt\n\nACGT");
@@ -237,7 +248,9 @@ mod tests {
     fn parsed(form: &CollectionForm) -> Collection {
         let (request, bytes) = form.request(1);
         let texts = request.texts_of(&bytes).unwrap();
-        Collection::parse(texts.a, texts.b, &request.options.reading()).unwrap()
+        let template = TextTemplate::of_sources(&texts.template).unwrap();
+        let rest = |side: SideSources| if texts.template.is_empty() { side } else { template.remove_from_side(side).unwrap() };
+        Collection::parse(rest(texts.a), texts.b.map(rest), &request.options.reading()).unwrap()
     }
 
     /// Compares the texts of a request as the solver does. Returns the scores of all members.

@@ -14,6 +14,11 @@ pub fn is_of_system(path: &str) -> bool {
     path.split('/').any(|part| SYSTEM_FILES.contains(&part))
 }
 
+/// Returns the sentence about texts that came while files were read, and which the files have replaced.
+pub fn replaced_says() -> String {
+    t("The files have replaced texts that came while they were read. Back brings these texts back.").into()
+}
+
 /// A file that was opened, with its content or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFile {

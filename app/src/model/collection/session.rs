@@ -271,6 +271,13 @@ impl<F: SolvedForm> FormSession<F> {
     }
 }
 
+/// Returns whether the form `next`, which files changed, lacks texts that came into the form `now` after the files began to be read.
+/// The form was `before` then.
+pub fn replaces_new_texts<F: SolvedForm>(before: &F, now: &F, next: &F) -> bool {
+    let is_in = |form: &F, source: &TextSource| form.sources().any(|other| other.is_same_file(source));
+    now.sources().any(|source| !source.bytes.is_empty() && !is_in(before, source) && !is_in(next, source))
+}
+
 /// Returns the effect that writes the address, as a new entry of the history if `is_step`.
 fn address(is_step: bool) -> SessionEffect {
     if is_step { SessionEffect::PushAddress } else { SessionEffect::ReplaceAddress }

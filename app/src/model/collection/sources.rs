@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use explain::worker_protocol::collection::{SideInfo, SourceInfo};
 use kernels::collection::{Collection, MemberSplit, part_name};
+use kernels::reading::mark_len;
 
 use super::hand_in::HandInTime;
 use super::member_edits::{DroppedEdits, MemberEdits};
@@ -20,6 +21,26 @@ pub struct TextSource {
     pub about: SourceDetails,
     /// Edits of the texts into which the source is divided.
     pub edits: MemberEdits,
+}
+
+/// The identity of the bytes of a source. Other bytes of the same content differ from them.
+#[derive(Clone, Debug)]
+pub struct SourceIdentity(Arc<[u8]>);
+
+impl PartialEq for SourceIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SourceIdentity {}
+
+/// The identity of the texts into which a side is divided. Edits of these texts do not change it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideIdentity {
+    sources: Vec<SourceIdentity>,
+    split: MemberSplit,
+    column: Option<ColumnChoice>,
 }
 
 /// Rules by which a visitor can divide texts.
@@ -50,6 +71,11 @@ impl TextSource {
     /// Returns whether this source has the name, the details and the content of `other`.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self.name == other.name && self.about == other.about && self.bytes == other.bytes
+    }
+
+    /// Returns the identity of the content. Names and details do not change it.
+    pub fn identity(&self) -> SourceIdentity {
+        SourceIdentity(self.bytes.clone())
     }
 
     /// Returns the name of the author, or of the file if the author is unknown.
@@ -97,6 +123,12 @@ impl TextSide {
     /// Returns whether there are no texts.
     pub fn is_blank(&self) -> bool {
         self.sources.iter().all(|source| source.bytes.is_empty() && source.name.is_empty())
+    }
+
+    /// Returns the identity of the texts.
+    pub fn identity(&self) -> SideIdentity {
+        let sources = self.sources.iter().map(TextSource::identity).collect();
+        SideIdentity { sources, split: self.split, column: self.column }
     }
 
     /// Returns the text of the text area, or `None` if the texts are files that it cannot show.
@@ -239,8 +271,7 @@ impl TextSide {
 
 /// Returns the rule by which a single file or typed text is divided.
 fn split_of(text: &[u8]) -> MemberSplit {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    if matches!(text.first(), Some(b'>' | b'@')) { MemberSplit::Records } else { MemberSplit::Lines }
+    if matches!(text[mark_len(text)..].first(), Some(b'>' | b'@')) { MemberSplit::Records } else { MemberSplit::Lines }
 }
 
 /// Number of bytes at the beginning of a file in which [`is_prose`] looks for white space.
@@ -266,7 +297,18 @@ mod tests {
     #[test]
     fn parts_are_those_of_the_solver() {
         let long = "ä".repeat(70);
-        let texts = ["", "a", "a\n", "a\n\nb", "\n\na\r\nb\rc\n", " \n\t\n x \n y\n\n\n z", "\u{feff}a\nb", &long, "\n"];
+        let texts = [
+            "",
+            "a",
+            "a\n",
+            "a\n\nb",
+            "\n\na\r\nb\rc\n",
+            " \n\t\n x \n y\n\n\n z",
+            "\u{feff}a\nb",
+            "a\n\u{feff}b\n\n\u{feff}\u{feff}c\n\u{feff}",
+            &long,
+            "\n",
+        ];
         for (split, text) in [MemberSplit::Lines, MemberSplit::Blank].into_iter().flat_map(|split| texts.map(|text| (split, text))) {
             let side = TextSide { sources: vec![TextSource::file("", text.as_bytes())], split, ..TextSide::default() };
             let source = MemberSource { name: String::new(), bytes: text.as_bytes().into() };
@@ -340,6 +382,25 @@ mod tests {
         assert!(!side.has_too_many_parts());
         side.retype(&"a\n".repeat(Collection::MAX_SOURCES + 1));
         assert!(side.has_too_many_parts());
+    }
+
+    #[test]
+    fn equal_content_of_another_file_has_another_identity() {
+        let [mut one, other] = ["a.txt", "a.txt"].map(|name| TextSource::file(name, b"x"));
+        assert_eq!(one, other);
+        assert_ne!(one.identity(), other.identity());
+        let before = one.identity();
+        one.rename("Mia");
+        assert_eq!(one.clone().identity(), before);
+        let mut side = TextSide { sources: vec![one], ..TextSide::default() };
+        let before = side.identity();
+        side.edit_members(|edits| edits.rename(0, "Tom"));
+        assert_eq!(side.identity(), before);
+        side.split = MemberSplit::Blank;
+        assert_ne!(side.identity(), before);
+        side.split = MemberSplit::Lines;
+        side.sources = vec![other];
+        assert_ne!(side.identity(), before);
     }
 
     #[test]

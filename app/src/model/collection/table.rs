@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Maximum number of characters of a cell that name its text.
-const MAX_NAME_CHARS: usize = 60;
+use kernels::collection::part_name;
+use kernels::reading::mark_len;
 
 /// Bytes that may separate the cells of a row.
 const SEPARATORS: [u8; 4] = *b",;\t|";
@@ -22,6 +22,7 @@ pub struct ColumnChoice {
 /// may have different lengths. A text that is neither UTF-8 nor marked as UTF-16 has no rows.
 pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     let Some(text) = decoded(bytes) else { return Vec::new() };
+    let text = without_marks(&text);
     let bytes = text.as_bytes();
     let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
@@ -31,6 +32,22 @@ pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     // Reading from memory does not fail, and rows of any length are accepted.
     let rows = reader.byte_records().filter_map(Result::ok);
     rows.map(|row| row.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()).collect()
+}
+
+/// Removes the byte order marks at the starts of rows, which a table has that was joined from files. A quote after a mark would not
+/// begin a cell. Marks within a quoted cell stay.
+fn without_marks(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{feff}') {
+        return text.into();
+    }
+    let mut rows = String::with_capacity(text.len());
+    let mut is_quoted = false;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let line = if is_quoted { line } else { &line[mark_len(line.as_bytes())..] };
+        is_quoted ^= line.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+        rows.push_str(line);
+    }
+    rows.into()
 }
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark. Returns `None` if the bytes are neither.
@@ -43,7 +60,7 @@ fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
     match bytes {
         [0xff, 0xfe, units @ ..] => utf16(units, u16::from_le_bytes),
         [0xfe, 0xff, units @ ..] => utf16(units, u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, text @ ..] | text => std::str::from_utf8(text).ok().map(Cow::Borrowed),
+        text => std::str::from_utf8(text).ok().map(Cow::Borrowed),
     }
 }
 
@@ -70,10 +87,10 @@ impl ColumnChoice {
         rows.map(|row| {
             let cell = row.get(self.text).map_or("", String::as_str);
             let name = match self.name {
-                Some(column) => row.get(column).map_or("", String::as_str).trim(),
-                None => cell.trim(),
+                Some(column) => row.get(column).and_then(|name| name.trim().lines().next()).unwrap_or_default().to_owned(),
+                None => part_name(cell.as_bytes()).into_owned(),
             };
-            (name.lines().next().unwrap_or_default().chars().take(MAX_NAME_CHARS).collect(), cell)
+            (name, cell)
         })
         .collect()
     }
@@ -83,7 +100,7 @@ impl ColumnChoice {
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
         let heading = |column: usize| {
             let own = rows.first().filter(|_| self.has_headings).and_then(|row| row.get(column)).map(|cell| cell.trim());
-            own.filter(|cell| !cell.is_empty()).map_or_else(|| letter(column), |cell| cell.chars().take(MAX_NAME_CHARS).collect())
+            own.filter(|cell| !cell.is_empty()).map_or_else(|| letter(column), |cell| part_name(cell.as_bytes()).into_owned())
         };
         (0..width).map(heading).collect()
     }
@@ -118,6 +135,23 @@ mod tests {
         assert_eq!(rows(b"a\tb\n1\t2"), [["a", "b"], ["1", "2"]]);
         assert_eq!(rows(b"a,b\n1"), [vec!["a", "b"], vec!["1"]]);
         assert_eq!(rows(b""), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn byte_order_marks_at_the_starts_of_rows_are_no_text() {
+        let joined = rows("\u{feff}a,b\n\u{feff}\"x, y\",2\r\n\u{feff}\u{feff}z,\"1\n\u{feff}2\"\n".as_bytes());
+        assert_eq!(joined, [["a", "b"], ["x, y", "2"], ["z", "1\n\u{feff}2"]]);
+    }
+
+    #[test]
+    fn names_of_a_column_are_whole_and_cells_that_name_themselves_are_brief() {
+        let long = "ä".repeat(300);
+        let table = [vec![long.clone(), long.clone()]];
+        let choice = |name| ColumnChoice { text: 1, name, has_headings: false };
+        assert_eq!(choice(Some(0)).texts(&table)[0].0, long);
+        let brief = format!("{}…", "ä".repeat(60));
+        assert_eq!(choice(None).texts(&table)[0].0, brief);
+        assert_eq!(ColumnChoice { has_headings: true, ..choice(None) }.headings(&table), [brief.clone(), brief]);
     }
 
     #[test]

@@ -12,8 +12,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
 /// Selector of the elements that preferably receive the focus if they are near a removed element: the button that
-/// cancels a run, and the answer.
-const PREFERRED: &str = "[data-takes-focus]";
+/// cancels a run, and the answer. Hidden ones take no focus.
+const PREFERRED: &str = "[data-takes-focus]:not([hidden],[hidden] *)";
 
 /// The focused element and its ancestors, from the innermost to the outermost.
 type FocusPath = Rc<RefCell<Vec<Element>>>;

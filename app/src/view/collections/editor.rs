@@ -9,7 +9,9 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::answer::AnswerState;
 use super::column::ColumnChooser;
-use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, id_of, press};
+use super::fields::{
+    DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, focus_texts, id_of, press,
+};
 use super::members::{MemberList, length_bar};
 use super::rename::Renaming;
 use super::template::TemplateRow;
@@ -184,7 +186,7 @@ fn Files(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
             });
             focus_after_removal(list, number, id_of("texts", side));
         };
-        renaming.cancel_if_changed(number, Memo::new(move |_| source.with(|source| source.bytes.clone())));
+        renaming.cancel_if_changed(number, Memo::new(move |_| source.with(TextSource::identity)));
         view! {
             <li>
                 <span>{renaming.name(number, name)} " " <span class="quiet">{details}</span></span>
@@ -348,6 +350,10 @@ pub fn FoldedEditor(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl In
         collection.look(|view| view.has_names = !is_hidden);
     };
     let unread = move || collection.unread.with(Vec::is_empty);
+    let change = move |_| {
+        is_typing.set(true);
+        focus_texts(id_of("texts", FormSide::A));
+    };
     view! {
         <section class="folded-texts projector-off" aria-label=t("Compared texts") hidden=move || !is_folded.get()>
             <div class="texts-of">{sides}</div>
@@ -359,7 +365,8 @@ pub fn FoldedEditor(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl In
                     <input type="checkbox" prop:checked=move || collection.view.with(|view| !view.has_names) on:change:target=hide />
                     <span>{t("Hide names")}</span>
                 </label>
-                <button class="btn small" type="button" on:click=move |_| is_typing.set(true)>
+                // The focus moves here from the editor, which is hidden then.
+                <button class="btn small" type="button" data-takes-focus="" on:click=change>
                     {t("Change texts or options")}
                 </button>
             </div>
@@ -376,7 +383,12 @@ pub fn Examples(is_typing: RwSignal<bool>) -> impl IntoView {
             CollectionSample::Essays => t("Thirty hand-ins on one question. Which are alike, how much, and where? Counted in words."),
             CollectionSample::Barcodes => t("288 reads of 24 barcodes, with sequencing errors. Which reads belong together?"),
         };
-        PageExample { name: sample_name(sample), about, open: Callback::new(move |()| open_sample(collection, is_typing, sample)) }
+        let open = Callback::new(move |()| {
+            open_sample(collection, is_typing, sample);
+            // The examples are gone now.
+            focus_texts(id_of("texts", FormSide::A));
+        });
+        PageExample { name: sample_name(sample), about, open }
     });
     view! { <ExampleList examples /> }
 }

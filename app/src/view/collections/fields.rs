@@ -96,6 +96,15 @@ pub fn focus_next(find: impl FnOnce() -> Option<HtmlElement> + 'static) {
     });
 }
 
+/// Moves the focus to the text area with the id `text`, or to the list in its place.
+pub fn focus_texts(text: String) {
+    focus_next(move || {
+        let area = document().get_element_by_id(&text)?;
+        let list = area.parent_element()?.query_selector(".list").ok()?.filter(|_| area.has_attribute("hidden"));
+        list.unwrap_or(area).dyn_into().ok()
+    });
+}
+
 /// Moves the focus after a press of the button at the end of row `number` of `list` has removed the row: to the button of the row
 /// that has its number, or of the last one. If the list is gone, moves it to the text area with the id `text`.
 pub fn focus_after_removal(list: NodeRef<Ol>, number: usize, text: String) {

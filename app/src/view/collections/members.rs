@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::answer::AnswerState;
 use super::rename::Renaming;
 use crate::model::collection::members::{MemberRow, member_rows};
+use crate::model::collection::sources::TextSide;
 use crate::model::form::FormSide;
 use crate::model::text::humanize::grouped;
 use crate::page::collection::CollectionPage;
@@ -30,10 +31,12 @@ pub fn MemberList(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
         let name = if is_begin { String::new() } else { name };
         collection.edit_members(side, |edits| edits.rename(part, &name));
     }));
+    let identity = Memo::new(move |_| collection.form.with(|form| form.side(side).map(TextSide::identity)));
     // A row stays in the page as long as its number exists, so that an answer ends no renaming and moves no focus.
     let shown = Memo::new(move |_| all.with(Vec::len).min(most.get()));
     let row = move |number: usize| {
         let row = Memo::new(move |_| all.with(|all| all.get(number).cloned()).unwrap_or_default());
+        renaming.cancel_if_changed(number, identity);
         view! { <MemberCells side number row renaming /> }
     };
     let is_whole = move || most.get() >= all.with(Vec::len);
@@ -70,7 +73,6 @@ fn MemberCells(side: FormSide, number: usize, row: Memo<MemberRow>, renaming: Re
     let name = Signal::derive(move || row.with(|row| row.name.clone()));
     let is_left_out = Memo::new(move |_| row.with(|row| row.number.is_none()));
     let is_editable = Memo::new(move |_| row.with(|row| row.part.is_some()));
-    renaming.cancel_if_changed(number, Memo::new(move |_| row.with(|row| row.first_characters().to_owned())));
     let note = move || {
         row.with(|row| match (row.number, row.same_as) {
             (None, _) => t("left out").into(),

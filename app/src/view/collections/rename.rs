@@ -39,8 +39,8 @@ impl Renaming {
         Self { number: RwSignal::new(None), draft: StoredValue::default(), rename, finished: RwSignal::new(None) }
     }
 
-    /// Ends the renaming of the text `number` if `text` changes, because another text has the number then. The text keeps its name.
-    pub fn cancel_if_changed<T: Send + Sync + 'static>(self, number: usize, text: Memo<T>) {
+    /// Ends the renaming of the text `number` if `identity` changes, because another text has the number then. The text keeps its name.
+    pub fn cancel_if_changed<T: Send + Sync + 'static>(self, number: usize, identity: Memo<T>) {
         let cancel = move || {
             if self.number.try_get_untracked() == Some(Some(number)) {
                 self.number.try_set(None);
@@ -48,7 +48,7 @@ impl Renaming {
         };
         Effect::new(move |was_drawn: Option<bool>| {
             // A memo that was never read notifies nobody.
-            text.with(|_| ());
+            identity.with(|_| ());
             if was_drawn == Some(true) {
                 cancel();
             }

@@ -1,8 +1,10 @@
 //! The state of a comparison or search ([`RunState`]): progress, the question before a long run, problems, and the work done.
 
 use kernels::event::RunProgress;
+use leptos::html::Button;
 use leptos::prelude::*;
 
+use super::fields::focus_next;
 use crate::model::collection::session::CollectionPhase;
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{WorkUnit, expected_time, remaining_time, whole_percent};
@@ -76,6 +78,12 @@ pub fn RunState(
             </span>
         })
     };
+    let restart = NodeRef::<Button>::new();
+    let cancel = Callback::new(move |()| {
+        cancel.run(());
+        // The button is gone now.
+        focus_next(move || restart.get_untracked().map(Into::into));
+    });
     view! {
         {move || is_running.get().then(|| view! { <Progress progress running cancel /> })}
         {move || cells.get().is_some().then(|| view! {
@@ -87,7 +95,7 @@ pub fn RunState(
         {move || is_cancelled.get().then(|| view! {
             <div class="msg">
                 <p class="say">{cancelled}</p>
-                <button class="btn" type="button" on:click=move |_| run.run(())>{again}</button>
+                <button class="btn" type="button" node_ref=restart on:click=move |_| run.run(())>{again}</button>
             </div>
         })}
         {move || problem.get().map(|problem| view! { <Failure problem /> })}

@@ -35,7 +35,8 @@ pub fn TemplateRow() -> impl IntoView {
             <button class="btn ghost small" type="button" hidden=move || !is_missing() node_ref=add on:click=move |_| press(field)>
                 {t("Add a template")}
             </button>
-            <button class="btn ghost small" type="button" hidden=is_missing on:click=remove>
+            // The focus moves here from the other button, which is hidden then.
+            <button class="btn ghost small" type="button" data-takes-focus="" hidden=is_missing on:click=remove>
                 {t("Remove the template")}
             </button>
             <FileField field choice=FileChoice::Files label=t("Template: a file with which all texts began") open />

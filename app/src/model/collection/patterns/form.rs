@@ -4,6 +4,7 @@ use explain::worker_protocol::collection::SourceInfo;
 use explain::worker_protocol::patterns::{PatternNote, PatternRequest};
 use kernels::collection::MemberSplit;
 use kernels::job::{JobOptions, SearchStrands, Task, Unit};
+use kernels::reading::mark_len;
 
 use super::super::sources::TextSource;
 
@@ -110,7 +111,7 @@ impl PatternForm {
     /// # Errors
     /// Returns the line that is not understood.
     pub fn parse_patterns(&self) -> Result<ParsedPatterns, PatternLineError> {
-        let bytes = self.patterns.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.patterns.bytes);
+        let bytes = &self.patterns.bytes[mark_len(&self.patterns.bytes)..];
         let (mut parsed, is_whole) = match std::str::from_utf8(bytes) {
             Ok(text) if text.starts_with(['>', '@']) => (of_records(text)?, true),
             Ok(text) => (of_lines(text)?, false),
@@ -153,7 +154,8 @@ impl PatternForm {
 
 /// Reads the limits `k=2` in the headers of records.
 fn of_records(text: &str) -> Result<ParsedPatterns, PatternLineError> {
-    let headers = text.lines().enumerate().filter(|(_, line)| line.starts_with('>'));
+    let lines = text.lines().map(|line| &line[mark_len(line.as_bytes())..]);
+    let headers = lines.enumerate().filter(|(_, line)| line.starts_with('>'));
     let note = |(number, header): (usize, &str)| {
         let value = header.split_whitespace().skip(1).find_map(|word| word.strip_prefix("k="));
         Ok(PatternNote { name: None, max_distance: value.map(|value| edits(number + 1, value)).transpose()? })
@@ -167,7 +169,9 @@ fn of_records(text: &str) -> Result<ParsedPatterns, PatternLineError> {
 fn of_lines(text: &str) -> Result<ParsedPatterns, PatternLineError> {
     let (mut patterns, mut notes) = (Vec::new(), Vec::new());
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
+    // Joined files have byte order marks at the starts of lines.
+    let lines = text.lines().map(|line| &line[mark_len(line.as_bytes())..]);
+    for (number, line) in lines.enumerate().filter(|(_, line)| !line.is_empty()) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (name, letters, limit) = match columns[..] {
             [letters] => match letters.rsplit_once(" k=") {
@@ -216,6 +220,14 @@ mod tests {
         assert_eq!((read.split, &read.bytes[..]), (MemberSplit::Lines, &b"one two\nACGT\nGATT\nA C"[..]));
         assert_eq!(read.notes, [note("", None), note("rep_F", None), note("rep_R", Some(2)), note("", Some(3))]);
         assert_eq!(parsed(Task::ExactSearch, "rep_R\tGATT\t2").unwrap().notes, [note("rep_R", None)]);
+    }
+
+    #[test]
+    fn byte_order_marks_at_line_starts_are_no_letters() {
+        let read = parsed(Task::ApproximateSearch, "\u{feff}one\n\u{feff}rep_F\tACGT\n\u{feff}\nGATT").unwrap();
+        assert_eq!((&read.bytes[..], read.notes), (&b"one\nACGT\nGATT"[..], vec![note("", None), note("rep_F", None), note("", None)]));
+        let records = parsed(Task::ApproximateSearch, "\u{feff}>a k=0\nAC\n\u{feff}>b k=2\nGT").unwrap();
+        assert_eq!(records.notes, [note("", Some(0)), note("", Some(2))]);
     }
 
     #[test]

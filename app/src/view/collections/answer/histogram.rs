@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use leptos::ev;
-use leptos::html::Div;
+use leptos::html::{Div, Input};
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use super::super::fields::focus_next;
 use super::AnswerState;
 use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::sentences;
@@ -113,6 +114,10 @@ pub fn Histogram() -> impl IntoView {
             set((i64::from(least) + value as i64).clamp(i32::MIN.into(), i32::MAX.into()) as i32);
         }
     };
+    // A half-typed value outlives an answer with another suggestion.
+    let draft = RwSignal::new(None::<String>);
+    let type_draft = move |event: ev::Targeted<ev::Event, HtmlInputElement>| draft.set(Some(event.target().value()));
+    let shown = move || draft.get().unwrap_or_else(|| state.threshold.get().value().to_string());
     let left = move || format!("{:.1}px", scale.get().x(line_at(state.threshold.get())));
     let typed = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let text = event.target().value();
@@ -123,6 +128,8 @@ pub fn Histogram() -> impl IntoView {
         if let Some(value) = value {
             set(value);
         }
+        // A text that is no number is replaced by the number in use.
+        draft.set(None);
     };
     let suggestion = move || {
         let (threshold, reason) = state.suggested.get();
@@ -150,7 +157,12 @@ pub fn Histogram() -> impl IntoView {
         Threshold::Edits(_) => t("costs"),
         Threshold::Points(_) => t("points or more"),
     };
-    let reset = move |_| state.page.look(|view| view.threshold = None);
+    let field = NodeRef::<Input>::new();
+    let reset = move |_| {
+        state.page.look(|view| view.threshold = None);
+        // The button is hidden now.
+        focus_next(move || field.get_untracked().map(Into::into));
+    };
     view! {
         <section class="section" aria-labelledby="dist-title">
             <div class="split">
@@ -180,7 +192,7 @@ pub fn Histogram() -> impl IntoView {
                     <div class="field">
                         <label for="least">{label}</label>
                         <span class="row">
-                            <input class="text" id="least" inputmode=move || if state.measure.get() == Measure::Points { "text" } else { "numeric" } autocomplete="off" prop:value=move || state.threshold.get().value().to_string() on:change:target=typed />
+                            <input class="text" id="least" node_ref=field inputmode=move || if state.measure.get() == Measure::Points { "text" } else { "numeric" } autocomplete="off" prop:value=shown on:input:target=type_draft on:change:target=typed on:blur=move |_| draft.set(None) />
                             {unit}
                         </span>
                     </div>

@@ -8,7 +8,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 
-use super::super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, press};
+use super::super::fields::{
+    DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, focus_texts, press,
+};
 use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::samples::PatternSample;
@@ -297,10 +299,15 @@ pub fn FoldedPatterns(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl 
             <span>{move || side.counted(patterns)}</span>
         }
     };
+    let change = move |_| {
+        is_typing.set(true);
+        focus_texts(Side::Patterns.id().to_owned());
+    };
     view! {
         <section class="folded-texts projector-off" aria-label=t("Searched texts") hidden=move || !is_folded.get()>
             <p>{part(Side::Patterns)} " · " {part(Side::Texts)}</p>
-            <button class="btn small" type="button" on:click=move |_| is_typing.set(true)>
+            // The focus moves here from the editors, which are hidden then.
+            <button class="btn small" type="button" data-takes-focus="" on:click=change>
                 {t("Change texts or options")}
             </button>
         </section>
@@ -318,7 +325,12 @@ pub fn PatternExamples(is_typing: RwSignal<bool>) -> impl IntoView {
             }
             PatternSample::Words => t("Modern words in a text of 1609. Which are there in another spelling?"),
         };
-        PageExample { name: sample_name(sample), about, open: Callback::new(move |()| open_sample(patterns, is_typing, sample)) }
+        let open = Callback::new(move |()| {
+            open_sample(patterns, is_typing, sample);
+            // The examples are gone now.
+            focus_texts(Side::Patterns.id().to_owned());
+        });
+        PageExample { name: sample_name(sample), about, open }
     });
     view! { <ExampleList examples /> }
 }
