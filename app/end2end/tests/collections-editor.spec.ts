@@ -145,29 +145,6 @@ test("a renaming goes on while answers arrive, and ends with its text", async ({
   expect(page.url()).not.toContain("named=");
 });
 
-test("a renaming ends when another file with the same content has its place", async ({ page }) => {
-  await page.goto("/collections");
-  const compared = page.getByText("Your browser compared 1 pair,");
-  await page.getByLabel("Files to compare").setInputFiles([textFile("first.txt", "the cat sat"), textFile("x.txt", "a dog")]);
-  await expect(compared).toBeVisible();
-  await expect(page).toHaveURL(/z=/);
-  await page.getByRole("button", { name: "Change texts or options" }).click();
-  await page.getByRole("button", { name: "Clear" }).click();
-  await page.getByLabel("Files to compare").setInputFiles([textFile("second.txt", "the cat sat"), textFile("y.txt", "a dog")]);
-  await expect(compared).toBeVisible();
-  await page.getByRole("button", { name: "Change texts or options" }).click();
-  const files = page.getByRole("region", { name: "Files" });
-  await files.getByRole("button", { name: "Rename second.txt" }).click();
-  await files.getByRole("textbox").fill("Mia");
-  for (let step = 0; step < 2; step += 1) {
-    await page.evaluate(() => history.back());
-    if (await files.getByRole("button", { name: "Rename first.txt" }).isVisible({ timeout: 1000 }).catch(() => false)) break;
-    await page.waitForTimeout(500);
-  }
-  await expect(files.getByRole("listitem").first()).toContainText("first.txt");
-  await expect(files.getByRole("textbox")).toHaveCount(0);
-});
-
 test("long names are shortened in files and whole in list and address", async ({ page }) => {
   await page.goto("/collections#measure=edits&a=kitten%0Asitting");
   await page.getByRole("button", { name: "Change texts or options" }).click();

@@ -182,20 +182,6 @@ test("words of a template do not count", async ({ page }) => {
   await expect(page).not.toHaveURL(/counts=/);
 });
 
-test("names of lines change no score with a template", async ({ page }) => {
-  await open(page, "/collections#measure=edits&a=one+two+three%0Afour+five+six%0Aseven");
-  await page.getByRole("button", { name: "Change texts or options" }).click();
-  await page.getByLabel("Template: a file with which all texts began").setInputFiles({ name: "starter.txt", mimeType: "text/plain", buffer: Buffer.from("one two three four five six") });
-  await expect(page.getByText("Of the template, and not counted: 0 characters.").first()).toBeVisible();
-  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
-  const list = page.getByRole("region", { name: "List of texts" });
-  await list.getByRole("button", { name: "Rename four five six" }).click();
-  await list.getByRole("textbox").fill("Mia");
-  await list.getByRole("textbox").press("Enter");
-  await expect(page.locator(".nearest-of")).toContainText("Mia");
-  await expect(page.getByText("Of the template, and not counted: 0 characters.").first()).toBeVisible();
-});
-
 test("a line of joined files is the same text with and without a byte order mark", async ({ page }) => {
   await open(page);
   const joined = Buffer.from("\u{feff}kitten\nsitting\n\u{feff}kitten\n");

@@ -58,29 +58,6 @@ test("three dropped files are all compared, or one is chosen", async ({ page }) 
   await expect(editor(page, "b")).toHaveValue("kitchen");
 });
 
-test("text that is typed while handed-over files are read comes back", async ({ page }) => {
-  // Files are read late.
-  await page.addInitScript(() => {
-    const read = Blob.prototype.arrayBuffer;
-    Blob.prototype.arrayBuffer = async function (this: Blob) {
-      if (location.pathname === "/collections") await new Promise((resolve) => setTimeout(resolve, 700));
-      return read.call(this);
-    };
-  });
-  await open(page);
-  await drop(page, "a", TEXTS);
-  await offer(page, "a").getByRole("button", { name: "Compare all of them" }).click();
-  const text = page.getByRole("textbox", { name: "Texts", exact: true });
-  await text.fill("typed\nmeanwhile");
-  await expect(page.getByRole("region", { name: "Compared texts" })).toContainText("3 files");
-  await expect(page.getByText("The files have replaced texts that came while they were read.").first()).toBeVisible();
-  await expect(page).toHaveURL(/z=/);
-  await page.goBack();
-  await expect(text).toHaveValue("typed\nmeanwhile");
-  await page.goForward();
-  await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
-});
-
 test("the offer can be closed, and ends when the text changes", async ({ page }) => {
   await open(page);
   await drop(page, "a", TEXTS);
