@@ -132,12 +132,13 @@ impl FoundPatterns<'_> {
         Ok(())
     }
 
-    /// Writes the hits in a format of read mappers or genome browsers. Patterns of the same name get a number, because a name
-    /// stands for one read.
+    /// Writes the hits in a format of read mappers or genome browsers. Blanks in a name become `_`, because a name is one word
+    /// there. Patterns of the same name get a number, because a name stands for one read.
     fn mapped(&self, format: FindingsFormat, to: &mut dyn Write, cpu: &Cpu, run: &Run) -> Result<(), WriteError> {
         let failed = |halt: Halt| WriteError::Answer(halt.failure());
         let mut known = HashSet::new();
         let distinct = |name: String| {
+            let name = name.split_whitespace().collect::<Vec<_>>().join("_");
             let numbered = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}_{number}") });
             let name = numbered.into_iter().find(|name| !known.contains(name)).unwrap_or_default();
             known.insert(name.clone());
@@ -239,6 +240,22 @@ mod tests {
         assert_eq!(
             written(CollectionFormat::Matrix).unwrap_err(),
             "The format matrix has scores of pairs, and exact-search has none. Choose json, hits, counts, bed, paf or sam."
+        );
+    }
+
+    #[test]
+    fn names_of_several_words_stay_distinct() {
+        let member = |name: &str, text: &str| MemberSource { name: name.into(), bytes: text.as_bytes().into() };
+        let [patterns, texts] = [[("primer 1", "AC"), ("primer 2", "GT")], [("text 1", "ACGT"), ("text 2", "GTAC")]]
+            .map(|texts| SideSources { sources: texts.map(|(name, text)| member(name, text)).into(), split: MemberSplit::Plain });
+        let collection = PatternCollection::parse(patterns, texts, Task::ExactSearch, &JobOptions::default()).unwrap();
+        let run = Run::new(&NoObserver);
+        let hits = collection.solve(100, &Cpu::SINGLE, &run).unwrap();
+        let mut file = Vec::new();
+        FoundPatterns { collection: &collection, hits: &hits }.write(CollectionFormat::Bed, &mut file, &Cpu::SINGLE, &run).unwrap();
+        assert_eq!(
+            String::from_utf8(file).unwrap(),
+            "text_1\t0\t2\tprimer_1\t1000\t.\ntext_2\t2\t4\tprimer_1\t1000\t.\ntext_1\t2\t4\tprimer_2\t1000\t.\ntext_2\t0\t2\tprimer_2\t1000\t.\n"
         );
     }
 

@@ -44,10 +44,14 @@ impl NameRule {
         if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
     }
 
-    /// Returns the name of a text with one record: the first word of its header, changed by this rule. A text without a
-    /// header gets the name `other`.
+    /// Returns the name of a text with one record: the first word of its header, changed by this rule. Other names, such as
+    /// those of files, are changed as a whole. A text without a name gets the name `other`.
     pub(super) fn of_text(self, text: &Text, other: &str) -> ExportedName {
-        self.of(text.name(), other)
+        let is_header = text.record_name(0).as_deref() == text.name();
+        match text.name().filter(|_| !is_header) {
+            Some(name) => self.of_word(name.trim()),
+            None => self.of(text.name(), other),
+        }
     }
 
     /// Returns the names of all records of a text, which are distinct and allowed by this rule. Records without a
@@ -80,7 +84,10 @@ impl NameRule {
     }
 
     fn of(self, header: Option<&str>, other: &str) -> ExportedName {
-        let word = header.and_then(|header| header.split_whitespace().next()).unwrap_or(other);
+        self.of_word(header.and_then(|header| header.split_whitespace().next()).unwrap_or(other))
+    }
+
+    fn of_word(self, word: &str) -> ExportedName {
         let written = self.apply(word);
         let original = (written != word).then(|| word.to_owned());
         ExportedName { name: written, original }

@@ -109,15 +109,23 @@ impl PatternCollection {
             return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
         }
         let reading = options.reading();
+        let has_lines = patterns.split == MemberSplit::Lines;
         let (sides, _) = read_sides(vec![("a", patterns)], &reading)?;
         let Some(patterns) = sides.into_iter().next() else { return Err(JobFailure::engine("The patterns were not read.")) };
+        let mut patterns = patterns.member_texts(&reading)?;
+        if has_lines {
+            // An empty pattern occurs everywhere.
+            patterns.retain(|pattern| !pattern.is_empty());
+        }
+        if patterns.is_empty() {
+            return Err(JobFailure::bad_input("a has no pattern, because all its lines are empty."));
+        }
         let sources = searched_texts(b, &reading)?;
-        let (got, limit) = (patterns.members().len() * sources.len(), Self::MAX_PATTERNS);
+        let (got, limit) = (patterns.len() * sources.len(), Self::MAX_PATTERNS);
         if got > limit {
             return Err(JobFailure::TooLarge { what: large::PATTERNS.into(), got: got as u64, limit: limit as u64 });
         }
-        let limits = vec![None; patterns.members().len()];
-        let patterns = patterns.member_texts(&reading)?;
+        let limits = vec![None; patterns.len()];
         let symbols = patterns.iter().map(|pattern| pattern.len() as u64).sum::<u64>();
         if symbols * sources.len() as u64 > Self::MAX_NUMBERED {
             let (texts, limit) = (sources.len(), Self::MAX_NUMBERED);

@@ -22,6 +22,9 @@ pub enum ScoringMatrix {
 /// Error for a text that is neither the name of a matrix nor a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScoringMatrixError {
+    /// The text is empty, or has comments only.
+    #[error("the matrix is empty. It has a line of letters, then a line for each letter")]
+    Empty,
     /// The text has one line and is no name.
     #[error(
         "there is no matrix of this name. Names: BLOSUM30 to BLOSUM100, PAM10 to PAM500, NUC.4.4. \
@@ -40,13 +43,14 @@ impl ScoringMatrix {
     /// NUC.4.4, for bases.
     pub const NUC_4_4: Self = Self::Published(PublishedMatrix::NUC_4_4);
 
-    /// Parses the name of a published matrix, or the text of a custom one.
+    /// Parses the name of a published matrix in upper or lower case, or the text of a custom one.
     ///
     /// # Errors
     /// Returns an error if there is no published matrix of this name, or the fault of the text.
     pub fn parse(text: &str) -> Result<Self, ScoringMatrixError> {
-        match PublishedMatrix::from_name(text.trim()) {
+        match PublishedMatrix::from_name(&text.trim().to_ascii_uppercase()) {
             Some(matrix) => Ok(matrix.into()),
+            None if text.lines().all(|line| line.trim().is_empty() || line.starts_with('#')) => Err(ScoringMatrixError::Empty),
             None if text.trim().contains('\n') => Ok(CustomMatrix::parse(text)?.into()),
             None => Err(ScoringMatrixError::UnknownName),
         }
@@ -175,8 +179,13 @@ mod tests {
 
     #[test]
     fn unknown_names_are_no_matrices_of_clients() {
-        assert!(ScoringMatrix::parse("blosum62\n").unwrap_err().to_string().starts_with("there is no matrix of this name."));
-        assert_eq!(ScoringMatrix::parse(" BLOSUM62\n"), Ok(ScoringMatrix::BLOSUM62));
+        assert!(ScoringMatrix::parse("blosum61\n").unwrap_err().to_string().starts_with("there is no matrix of this name."));
+        for name in [" BLOSUM62\n", "blosum62", "Blosum62"] {
+            assert_eq!(ScoringMatrix::parse(name), Ok(ScoringMatrix::BLOSUM62));
+        }
+        for empty in ["", " \n", "# a comment\n", "# one\n\n# two"] {
+            assert_eq!(ScoringMatrix::parse(empty), Err(ScoringMatrixError::Empty));
+        }
         assert!(ScoringMatrix::parse("A C\nA 1").unwrap_err().to_string().starts_with("line 2, column 3 of the matrix"));
     }
 }

@@ -28,11 +28,12 @@ pub(super) mod flat;
 /// A request for one record of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a record is chosen by its number, from 0, or by its name")]
 pub enum ChosenRecord {
     /// Number of the record, from 0.
     Number(u64),
-    /// Header of the record, or its first word. If several records have the same name, the first one.
+    /// Header of the record, or its first word. If several records have the same name, the first one. If none has it, digits
+    /// are the number of a record.
     Name(String),
 }
 
@@ -107,13 +108,18 @@ impl RecordFile {
     /// Returns the number of the record that `record` requests by number or name, or `None` if the file has none.
     /// `text` is the content of the file.
     pub(super) fn find(&self, text: &[u8], record: &ChosenRecord) -> Option<usize> {
+        let numbered = |number: u64| usize::try_from(number).ok().filter(|number| *number < self.records.len());
         match record {
-            ChosenRecord::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
-            ChosenRecord::Name(name) => (0..self.records.len()).filter(|_| self.has_names()).find(|&number| {
-                let header = self.header(text, number);
-                let word = header.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-                header == name.as_bytes() || word == name.as_bytes()
-            }),
+            ChosenRecord::Number(number) => numbered(*number),
+            ChosenRecord::Name(name) => {
+                let is_named = |&number: &usize| {
+                    let header = self.header(text, number);
+                    let word = header.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+                    header == name.as_bytes() || word == name.as_bytes()
+                };
+                let named = (0..self.records.len()).filter(|_| self.has_names()).find(is_named);
+                named.or_else(|| numbered(name.parse().ok()?))
+            }
         }
     }
 

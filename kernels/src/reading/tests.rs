@@ -573,6 +573,17 @@ fn pair_of(a: &str, b: &str) -> Result<Pair, JobFailure> {
     Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default())
 }
 
+/// Chromosomes are often named by numbers. A name is chosen before the record with this number.
+#[test]
+fn digits_choose_a_name_before_a_number() {
+    let file = ">1 dna\nACGT\n>2 dna\nTTT\n>3\nCC\n";
+    let letters = |name: &str| of_b("ACGT", file, choice(ChosenRecord::Name(name.into())), true).map(|pair| pair.b.bytes().to_vec());
+    for (name, expected) in [("1", "ACGT"), ("3", "CC"), ("0", "ACGT")] {
+        assert_eq!(letters(name).unwrap(), expected.as_bytes(), "{name}");
+    }
+    assert!(letters("4").is_err());
+}
+
 #[test]
 fn a_record_is_chosen_by_number_or_name() {
     for record in [ChosenRecord::Number(1), ChosenRecord::Name("chr2".into())] {

@@ -243,14 +243,12 @@ fn join_members(
     Ok(())
 }
 
-/// Parses the choice of a record: its number, its name, or the word `joined` for all records concatenated.
+/// Parses the choice of a record: its name, its number if no record has this name, or the word `joined` for all records
+/// concatenated.
 fn choice(text: &str) -> Result<RecordChoice, String> {
     Ok(match text {
         "joined" => RecordChoice { record: None, joined: true },
-        _ => RecordChoice {
-            record: Some(text.parse().map_or_else(|_| ChosenRecord::Name(text.into()), ChosenRecord::Number)),
-            joined: false,
-        },
+        _ => RecordChoice { record: Some(ChosenRecord::Name(text.into())), joined: false },
     })
 }
 

@@ -50,9 +50,10 @@ impl PageAssets {
         let _ = any_spawner::Executor::init_tokio();
         let page = get(render_app_to_stream_with_context(prepare, move || app::shell(&options)));
         let forms = Task::ALL.map(task_path);
-        // The first task has a page for frames under its own name, in addition to `/embed`.
+        // The first task has pages under its own name, in addition to `/` and `/embed`.
+        let first = format!("/{}", Task::ALL[0].name());
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
-        let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print", COLLECTIONS]
+        let pages = [&first, "/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print", COLLECTIONS]
             .into_iter()
             .chain(forms.iter().chain(&frames).map(String::as_str))
             .fold(Router::new(), |pages, path| pages.route(path, page.clone()))

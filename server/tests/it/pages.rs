@@ -30,6 +30,14 @@ async fn pages_of_results_have_the_right_status() {
 }
 
 #[tokio::test]
+async fn page_of_the_first_task_is_found_by_its_name() {
+    let server = Server::start().await;
+    for task in ["edit-distance", "lcs", "sequence-alignment"] {
+        assert_eq!(server.web.get(&format!("/{task}")).await.status, 200, "{task}");
+    }
+}
+
+#[tokio::test]
 async fn document_links_the_catalogue_of_its_language_for_caching() {
     let server = Server::start().await;
     let words = server.site().join("pkg/0/words");
