@@ -42,6 +42,8 @@ pub struct Text {
     layout: Arc<RecordLayout>,
     /// Header of the record that is the whole text, or `None` for plain text and for several records.
     name: Option<String>,
+    /// Whether the name was given, and is not the header of a record.
+    is_named: bool,
     /// Whether no letter of the records equals the byte that stands for a border between two records.
     is_strict: bool,
     read_as: ReadReport,
@@ -74,7 +76,7 @@ impl From<CutText> for Text {
         let header = layout.only().and_then(|number| layout.header(number));
         let name = header.map(|header| shown_name(&bytes[header]).into_owned());
         let (spans, normal, layout) = (spans.into(), normal.map(Arc::new), layout.into());
-        Self { bytes, unit, spans, normalized: normal, layout, name, is_strict, read_as, original }
+        Self { bytes, unit, spans, normalized: normal, layout, name, is_named: false, is_strict, read_as, original }
     }
 }
 
@@ -171,7 +173,12 @@ impl Text {
     /// Sets the name of the text, unless `name` is empty.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
-        if name.is_empty() { self } else { Self { name: Some(name.to_owned()), ..self } }
+        if name.is_empty() { self } else { Self { name: Some(name.to_owned()), is_named: true, ..self } }
+    }
+
+    /// Returns whether the name was given by [`named`](Self::named), and is not the header of a record.
+    pub fn is_named(&self) -> bool {
+        self.is_named
     }
 
     /// Returns the header of the record with the number `number` in the file, from 0. A long header is cut like
@@ -268,6 +275,7 @@ impl Text {
             normalized: None,
             layout: Arc::default(),
             name: None,
+            is_named: false,
             is_strict: self.is_strict,
             read_as: ReadReport::default(),
             original: 0,
@@ -324,6 +332,7 @@ impl Text {
             normalized: None,
             layout: Arc::default(),
             name: self.name.clone(),
+            is_named: self.is_named,
             is_strict: true,
             read_as: self.read_as.clone(),
             original: self.original,

@@ -137,14 +137,12 @@ impl FoundPatterns<'_> {
     fn mapped(&self, format: FindingsFormat, to: &mut dyn Write, cpu: &Cpu, run: &Run) -> Result<(), WriteError> {
         let failed = |halt: Halt| WriteError::Answer(halt.failure());
         let mut known = HashSet::new();
-        let distinct = |name: String| {
-            let name = name.split_whitespace().collect::<Vec<_>>().join("_");
+        let distinct = |(pattern, name): (usize, String)| {
+            let name = if name.trim().is_empty() { pattern.to_string() } else { name };
             let numbered = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}_{number}") });
-            let name = numbered.into_iter().find(|name| !known.contains(name)).unwrap_or_default();
-            known.insert(name.clone());
-            name
+            numbered.into_iter().find(|name| known.insert(name.split_whitespace().collect::<Vec<_>>().join("_"))).unwrap_or_default()
         };
-        let names: Vec<String> = self.patterns().into_iter().map(distinct).collect();
+        let names: Vec<String> = self.patterns().into_iter().enumerate().map(distinct).collect();
         // The hits of a pattern are in the order of the files.
         let runs = self.hits.iter().zip(names).enumerate().flat_map(|(pattern, (found, name))| {
             let source = |hit: &Hit| self.collection.source_of(place(hit).0);
@@ -255,7 +253,9 @@ mod tests {
         FoundPatterns { collection: &collection, hits: &hits }.write(CollectionFormat::Bed, &mut file, &Cpu::SINGLE, &run).unwrap();
         assert_eq!(
             String::from_utf8(file).unwrap(),
-            "text_1\t0\t2\tprimer_1\t1000\t.\ntext_2\t2\t4\tprimer_1\t1000\t.\ntext_1\t2\t4\tprimer_2\t1000\t.\ntext_2\t0\t2\tprimer_2\t1000\t.\n"
+            "# name: primer_1 was primer 1\n# name: text_1 was text 1\n# name: text_2 was text 2\n# name: primer_2 was primer 2\n\
+             text_1\t0\t2\tprimer_1\t1000\t+\ntext_2\t2\t4\tprimer_1\t1000\t+\n\
+             text_1\t2\t4\tprimer_2\t1000\t+\ntext_2\t0\t2\tprimer_2\t1000\t+\n"
         );
     }
 

@@ -44,12 +44,11 @@ impl NameRule {
         if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
     }
 
-    /// Returns the name of a text with one record: the first word of its header, changed by this rule. Other names, such as
+    /// Returns the name of a text with one record: the first word of its header, changed by this rule. Given names, such as
     /// those of files, are changed as a whole. A text without a name gets the name `other`.
     pub(super) fn of_text(self, text: &Text, other: &str) -> ExportedName {
-        let is_header = text.record_name(0).as_deref() == text.name();
-        match text.name().filter(|_| !is_header) {
-            Some(name) => self.of_word(name.trim()),
+        match text.name().map(str::trim).filter(|name| text.is_named() && !name.is_empty()) {
+            Some(name) => self.of_word(name),
             None => self.of(text.name(), other),
         }
     }
@@ -129,6 +128,18 @@ mod tests {
         let pair = Pair::parse_records(&b"A"[..], b.as_bytes(), &reading, &choices).unwrap();
         let names = rule.of_records(&pair.b, "b");
         names.into_iter().map(|name| name.change().unwrap_or(name.name)).collect()
+    }
+
+    #[test]
+    fn headers_are_cut_and_given_names_are_not() {
+        let chosen = kernels::reading::RecordChoice { record: Some(kernels::reading::ChosenRecord::Number(1)), joined: false };
+        let choices = PairRecordChoices { b: chosen, ..PairRecordChoices::default() };
+        let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
+        let pair = Pair::parse_records(&b">p one\nAC\n"[..], &b">chr1 x\nAC\n>chr2 Homo sapiens\nACGT\n"[..], &reading, &choices).unwrap();
+        let names = |text: &kernels::text::Text| NameRule::Word.of_records(text, "b").into_iter().map(|name| name.name).collect::<Vec<_>>();
+        assert_eq!((names(&pair.a), names(&pair.b)), (vec!["p".to_owned()], vec!["chr2".to_owned()]));
+        assert_eq!(names(&pair.b.clone().named("my file.txt")), ["my_file.txt"]);
+        assert_eq!(names(&pair.b.named(" ")), ["b"]);
     }
 
     #[test]

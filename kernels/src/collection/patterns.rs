@@ -109,17 +109,9 @@ impl PatternCollection {
             return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
         }
         let reading = options.reading();
-        let has_lines = patterns.split == MemberSplit::Lines;
         let (sides, _) = read_sides(vec![("a", patterns)], &reading)?;
         let Some(patterns) = sides.into_iter().next() else { return Err(JobFailure::engine("The patterns were not read.")) };
-        let mut patterns = patterns.member_texts(&reading)?;
-        if has_lines {
-            // An empty pattern occurs everywhere.
-            patterns.retain(|pattern| !pattern.is_empty());
-        }
-        if patterns.is_empty() {
-            return Err(JobFailure::bad_input("a has no pattern, because all its lines are empty."));
-        }
+        let patterns = patterns.member_texts(&reading)?;
         let sources = searched_texts(b, &reading)?;
         let (got, limit) = (patterns.len() * sources.len(), Self::MAX_PATTERNS);
         if got > limit {

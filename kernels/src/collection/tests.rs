@@ -617,22 +617,6 @@ fn stopped_questions_have_no_answer() {
     assert_eq!(question.solve(&made, &LIMITS, &Cpu::SINGLE, &Run::new(&Stop)), Err(Halt::Stopped));
 }
 
-/// An empty pattern would occur at each position.
-#[test]
-fn blank_lines_are_no_patterns() {
-    let parse = |patterns: &str, split| {
-        PatternCollection::parse(
-            sources(&[patterns], split),
-            sources(&["kitten sitting"], MemberSplit::Files),
-            Task::ExactSearch,
-            &JobOptions::default(),
-        )
-    };
-    let found = parse("kitten\n\r\nsitting\n\n", MemberSplit::Lines).unwrap();
-    assert_eq!(found.pairs().iter().map(|pair| pair.a.len()).collect::<Vec<_>>(), [6, 7]);
-    assert_eq!(parse("\n\n", MemberSplit::Lines).unwrap_err().to_string(), "a has no pattern, because all its lines are empty.");
-}
-
 #[test]
 fn patterns_are_found_as_by_their_own_jobs() {
     let text = ">one\nTTGATTACATTGATTACC\n>two\n\n>three\nTGTAATCACGRN\n";

@@ -50,7 +50,7 @@ impl ScoringMatrix {
     pub fn parse(text: &str) -> Result<Self, ScoringMatrixError> {
         match PublishedMatrix::from_name(&text.trim().to_ascii_uppercase()) {
             Some(matrix) => Ok(matrix.into()),
-            None if text.lines().all(|line| line.trim().is_empty() || line.starts_with('#')) => Err(ScoringMatrixError::Empty),
+            None if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) => Err(ScoringMatrixError::Empty),
             None if text.trim().contains('\n') => Ok(CustomMatrix::parse(text)?.into()),
             None => Err(ScoringMatrixError::UnknownName),
         }

@@ -52,6 +52,7 @@ impl Text {
             normalized: normal,
             layout: Arc::default(),
             name: None,
+            is_named: false,
             is_strict: true,
             read_as,
             original,

@@ -84,7 +84,7 @@ pub struct SolveArguments {
     /// Option of the task, see below. Can be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = option)]
     options: Vec<(String, Value)>,
-    /// Record of the first file: its number (from 0), its name, or `joined` for all records concatenated.
+    /// Record of the first file: its name, its number (from 0) if no record has this name, or `joined` for all records concatenated.
     #[arg(long, value_name = "RECORD", value_parser = choice)]
     record_a: Option<RecordChoice>,
     /// Record of the second file.

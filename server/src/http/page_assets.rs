@@ -53,7 +53,7 @@ impl PageAssets {
         // The first task has pages under its own name, in addition to `/` and `/embed`.
         let first = format!("/{}", Task::ALL[0].name());
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
-        let pages = [&first, "/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print", COLLECTIONS]
+        let pages = [first.as_str(), "/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print", COLLECTIONS]
             .into_iter()
             .chain(forms.iter().chain(&frames).map(String::as_str))
             .fold(Router::new(), |pages, path| pages.route(path, page.clone()))

@@ -223,7 +223,9 @@ impl<F: SolvedForm> FormSession<F> {
         let needs_run = was_mistyped || self.form.needs_run(&form);
         self.form.forget_choices(&form, &mut self.view);
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
-        let is_new = |source: &TextSource| !source.name.is_empty() && !self.form.sources().any(|other| other.is_same_file(source));
+        let is_new = |source: &TextSource| {
+            !source.name.is_empty() && !self.form.sources().any(|other| other.is_same_file(source) || other.identity() == source.identity())
+        };
         let is_opened = form.sources().any(is_new);
         self.form = form;
         if needs_run {

@@ -226,7 +226,8 @@ pub(crate) struct SweepOptions {
     pub(crate) yields: bool,
 }
 
-/// The highest value of some rows, which is at least 0, and the best cell that has it.
+/// The highest value of some rows, which is at least 0, and the best cell that has it. Rows below the highest value of all
+/// may have a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceEnd {
     pub(crate) value: u32,
