@@ -9,6 +9,7 @@
 //!
 //! - [`shared_bytes`]: bytes in the memory of a caller
 //! - [`utf16`]: decodes UTF-16
+//! - [`byte_order_mark`]: the length of marks at the start of a text
 //! - [`text_format`]: decides whether both texts are plain text or files of records
 //! - [`records`]: parses files of records; [`lines`]: iterates over their lines
 //! - [`choice`]: selects the records of a text
@@ -25,6 +26,7 @@ use crate::cbor_enum;
 use crate::failure::{InputError, JobFailure, large};
 use crate::strand::SearchStrands;
 
+mod byte_order_mark;
 mod choice;
 mod key;
 mod layout;
@@ -39,6 +41,7 @@ mod units;
 mod utf16;
 mod warning;
 
+pub use byte_order_mark::mark_len;
 pub use choice::{PairRecordChoices, RecordChoice};
 pub(crate) use key::{key, without_end};
 pub(crate) use layout::RecordLayout;
@@ -46,7 +49,6 @@ pub(crate) use normalization::NormalizedText;
 pub use read_as::{ReadFormat, ReadReport};
 pub use records::ChosenRecord;
 pub use shared_bytes::SharedBytes;
-pub use text_format::mark_len;
 pub(crate) use units::{CutText, UnitSpans};
 pub use utf16::TextEncoding;
 pub use warning::{ReadWarning, WarningKind};

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
-use super::text_format::mark_len;
+use super::byte_order_mark::mark_len;
 
 /// Number of bytes that are examined together: one for each bit of a word.
 const LANES: usize = 64;

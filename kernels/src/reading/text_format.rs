@@ -3,15 +3,13 @@
 
 use std::iter::once;
 
+use super::byte_order_mark::mark_len;
 use super::choice::{RecordChoice, ResolvedChoice};
 use super::records::fastq::BadRecord;
 use super::records::{self, RecordFile};
 use super::warning::{ReadWarning, WarningKind, line_of};
 use super::{FastaMode, ReadFormat, ReadReport, ReadingOptions, SourceText, Unit};
 use crate::failure::{InputError, JobFailure, RecordFault};
-
-/// The UTF-8 byte order mark.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The form of a text: whether it is plain text or a file of records, and which of its records are compared.
 #[derive(Debug)]
@@ -376,18 +374,6 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
         "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or set fasta to never to compare it as text."
     );
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
-}
-
-/// Returns the length in bytes of the byte order mark at the start of `text`, or 0 if there is none. Files that a program has
-/// joined may begin with several marks.
-///
-/// Takes O(marks) time.
-pub fn mark_len(text: &[u8]) -> usize {
-    let mut len = 0;
-    while text[len..].starts_with(BYTE_ORDER_MARK) {
-        len += BYTE_ORDER_MARK.len();
-    }
-    len
 }
 
 /// A file format that a text may have, judged by its start alone.

@@ -137,7 +137,7 @@ fn counted<'t>(units: Vec<&'t str>, reading: &ReadingOptions) -> Vec<&'t str> {
 
 /// Returns the keys by which the units of a plain text are compared.
 fn keys(text: &str, reading: &ReadingOptions) -> Vec<String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.trim_start_matches('\u{feff}');
     let text = if reading.normalize { ComposingNormalizer::new_nfc().normalize(text).into_owned() } else { text.to_owned() };
     let text = if reading.unit == Unit::Lines { text.replace("\r\n", "\n").replace('\r', "\n") } else { text };
     let units: Vec<&str> = match reading.unit {
