@@ -120,6 +120,10 @@ test("a private link opens only with its key", async ({ page, browser }) => {
     await expect(other.getByRole("alert")).toContainText("This key does not open it");
     await other.close();
   }
+  const unknown = await context.newPage();
+  await unknown.goto("/s/abc#def");
+  await expect(unknown.getByRole("alert")).toContainText(/There is nothing/);
+  await unknown.close();
   await dialog.getByRole("button", { name: "Delete the link now" }).click();
   await expect(dialog.getByText("The link is deleted")).toBeVisible();
   await stranger.reload();

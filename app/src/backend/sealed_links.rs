@@ -82,8 +82,9 @@ pub async fn open(id: &str, key: &str) -> Result<(SealedHead, [Vec<u8>; 2]), Pro
 /// # Errors
 /// Returns a problem if the link does not exist or cannot be fetched, or if the key does not fit.
 pub async fn open_bytes(id: &str, key: &str) -> Result<Vec<u8>, Problem> {
-    let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
+    // A link that does not exist is no fault of its key.
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();
+    let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let Some((&[VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(Problem::newer_link()) };
     let (nonce, ciphertext) = rest.split_first_chunk::<NONCE>().ok_or_else(Problem::newer_link)?;
     LinkCipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())

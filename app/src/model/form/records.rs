@@ -147,7 +147,7 @@ pub fn entry_of(choice: &RecordChoice, told: &ReadingReport, is_searched: bool) 
     }
 }
 
-/// Returns the choice of records for the value of a list entry, or for what the visitor typed.
+/// Returns the choice of records for the value of a list entry.
 pub fn choice_of(value: &str) -> RecordChoice {
     match value.trim() {
         "" | APART => RecordChoice::default(),
@@ -156,15 +156,27 @@ pub fn choice_of(value: &str) -> RecordChoice {
     }
 }
 
-/// Parses a record that an address or the visitor names, by its number from 0 or by its name.
+/// Returns the choice of the record that the visitor typed: its name, or its number from 0 if no record has this name.
+pub fn typed_choice(typed: &str) -> RecordChoice {
+    RecordChoice { record: Some(ChosenRecord::Name(typed.trim().into())), joined: false }
+}
+
+/// Marks a name in an address that would otherwise be a number.
+const NAME_MARK: char = '=';
+
+/// Parses a record in an address: its number from 0, or its name.
 pub fn record(said: &str) -> ChosenRecord {
-    said.parse().map_or_else(|_| ChosenRecord::Name(said.into()), ChosenRecord::Number)
+    match said.strip_prefix(NAME_MARK) {
+        Some(name) => ChosenRecord::Name(name.into()),
+        None => said.parse().map_or_else(|_| ChosenRecord::Name(said.into()), ChosenRecord::Number),
+    }
 }
 
 /// Formats a record so that [`record()`] parses it again.
 pub fn format_record(record: &ChosenRecord) -> String {
     match record {
         ChosenRecord::Number(number) => number.to_string(),
+        ChosenRecord::Name(name) if name.starts_with(NAME_MARK) || name.parse::<u64>().is_ok() => format!("{NAME_MARK}{name}"),
         ChosenRecord::Name(name) => name.clone(),
     }
 }
@@ -234,9 +246,21 @@ mod tests {
                 assert_eq!(entry_of(&choice_of(&value), &three(), is_searched), value);
             }
         }
-        assert_eq!(choice_of(" chr3 "), RecordChoice { record: Some(ChosenRecord::Name("chr3".into())), joined: false });
+        for typed in [" chr3 ", "3"] {
+            let name = ChosenRecord::Name(typed.trim().into());
+            assert_eq!(typed_choice(typed), RecordChoice { record: Some(name), joined: false });
+        }
         let chosen = ReadingReport { read_as: Some(ReadReport { record: Some(2), ..ReadReport::default() }), ..three() };
         assert_eq!(entry_of(&choice_of("chr3"), &chosen, false), "2");
+    }
+
+    #[test]
+    fn names_of_digits_stay_names_in_addresses() {
+        let named = |name: &str| ChosenRecord::Name(name.into());
+        for (record, written) in [(named("2"), "=2"), (named("=2"), "==2"), (named("chr2"), "chr2"), (ChosenRecord::Number(2), "2")] {
+            assert_eq!(format_record(&record), written);
+            assert_eq!(super::record(written), record);
+        }
     }
 
     #[test]

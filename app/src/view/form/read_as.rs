@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use crate::model::form::records::{
-    MAX_OFFERED_RECORDS, ReadingReport, RecordOption, choice_of, doubts, entries, entry_of, is_searched, looks_like_records,
+    MAX_OFFERED_RECORDS, ReadingReport, RecordOption, choice_of, doubts, entries, entry_of, is_searched, looks_like_records, typed_choice,
 };
 use crate::model::form::{FormSide, ReadOnlyReason, TextContent};
 use crate::model::text::humanize;
@@ -164,7 +164,7 @@ fn Records(which: FormSide, told: Memo<Option<ReadingReport>>) -> impl IntoView 
     let named = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let value = event.target().value();
         if !value.trim().is_empty() {
-            page.choose(which, choice_of(&value));
+            page.choose(which, typed_choice(&value));
         }
     };
     let searched = Memo::new(move |_| page.form.with(|form| is_searched(form, which)));
