@@ -179,7 +179,7 @@ impl CollectionPage {
         open: impl FnOnce(CollectionForm) + 'static,
     ) {
         self.opening.update(|sides| sides.push(side));
-        let begun = self.form.get_untracked();
+        let at_start = self.form.get_untracked();
         spawn_local(async move {
             let read = read_all(files.await).await;
             if self.opening.try_update(|sides| sides.retain(|other| *other != side)).is_none() || read.is_empty() {
@@ -193,7 +193,7 @@ impl CollectionPage {
             if has_texts {
                 next.open(side, sources);
             }
-            if self.form.with_untracked(|now| replaces_new_texts(&begun, now, &next)) {
+            if self.form.with_untracked(|now| replaces_new_texts(&at_start, now, &next)) {
                 unread.push(replaced_says());
             }
             self.say_unread(side, unread);

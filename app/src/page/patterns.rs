@@ -101,7 +101,7 @@ impl PatternPage {
     /// Reads files, and changes the form by those that are text.
     pub fn open_files(self, opened: impl Future<Output = Vec<PathFile>> + 'static, change: fn(&mut PatternForm, Vec<TextSource>)) {
         self.is_opening.set(true);
-        let begun = self.form.get_untracked();
+        let at_start = self.form.get_untracked();
         spawn_local(async move {
             let OpenedTexts { sources, mut unread } = OpenedTexts::new(Vec::new(), read_all(opened.await).await);
             if self.is_opening.try_set(false).is_some() {
@@ -112,7 +112,7 @@ impl PatternPage {
             if has_texts {
                 change(&mut next, sources);
             }
-            if self.form.with_untracked(|now| replaces_new_texts(&begun, now, &next)) {
+            if self.form.with_untracked(|now| replaces_new_texts(&at_start, now, &next)) {
                 unread.push(replaced_says());
             }
             self.unread.set(unread);

@@ -223,9 +223,7 @@ impl<F: SolvedForm> FormSession<F> {
         let needs_run = was_mistyped || self.form.needs_run(&form);
         self.form.forget_choices(&form, &mut self.view);
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
-        let is_new = |source: &TextSource| {
-            !source.name.is_empty() && !self.form.sources().any(|other| other.is_same_file(source) || other.identity() == source.identity())
-        };
+        let is_new = |source: &TextSource| !source.name.is_empty() && !self.form.sources().any(|other| other.is_same_file(source));
         let is_opened = form.sources().any(is_new);
         self.form = form;
         if needs_run {
@@ -276,7 +274,9 @@ impl<F: SolvedForm> FormSession<F> {
 /// Returns whether the form `next`, which files changed, lacks texts that came into the form `now` after the files began to be read.
 /// The form was `before` then.
 pub fn replaces_new_texts<F: SolvedForm>(before: &F, now: &F, next: &F) -> bool {
-    let is_in = |form: &F, source: &TextSource| form.sources().any(|other| other.is_same_file(source));
+    // A list of names changes the details of a text, but not its content.
+    let is_in =
+        |form: &F, source: &TextSource| form.sources().any(|other| other.is_same_file(source) || other.identity() == source.identity());
     now.sources().any(|source| !source.bytes.is_empty() && !is_in(before, source) && !is_in(next, source))
 }
 
