@@ -169,14 +169,15 @@ pub(crate) enum DeviceGaps {
 
 /// Maximum cost of a gap of one symbol for which the values of two cells share a register. With the most points, 63, values
 /// of 16 rows and 32 columns differ by at most 48 · 313 < 2¹⁴.
-pub(crate) const MAX_NEAR_GAP: u32 = 250;
+const MAX_HALF_GAP: u32 = 250;
 
 /// Points with which the values of two cells may share a register: the kernel has a byte with twice the points.
-const NEAR_POINTS: RangeInclusive<i32> = -64..=63;
+const HALF_POINTS: RangeInclusive<i32> = -64..=63;
 
-/// Returns whether the values of two cells may share a register if a pair of symbols has `points` points.
-pub(crate) fn is_near(points: i32) -> bool {
-    NEAR_POINTS.contains(&points)
+/// Returns whether points and the cost `gap` of a gap of one symbol are so low that the values of two cells share a register
+/// (`best_end.cu`).
+pub(crate) fn values_fit_halves(gap: u32, points: impl IntoIterator<Item = i32>) -> bool {
+    gap <= MAX_HALF_GAP && points.into_iter().all(|points| HALF_POINTS.contains(&points))
 }
 
 /// A value below the values of all cells.
@@ -285,22 +286,16 @@ pub(crate) fn check_lengths(lengths: [usize; 2]) -> Result<(), JobFailure> {
 
 impl<T: DeviceSymbol> DeviceMatrix<'_, T> {
     pub(crate) fn kind(&self) -> SweepKind {
-        let (halves, classes) = match &self.points {
-            DevicePoints::Equality { code, .. } => (code.halves, None),
-            DevicePoints::Table { classes, .. } => (2, Some(*classes)),
-        };
-        let halves = match self.gaps {
-            DeviceGaps::Values { .. } if !self.has_near_values() => 1,
-            _ => halves,
+        let (halves, classes) = match (&self.points, self.gaps) {
+            (DevicePoints::Equality { .. }, DeviceGaps::Values { .. }) => (1, None),
+            (DevicePoints::Equality { code, .. }, _) => (code.halves, None),
+            (DevicePoints::Table { classes, points }, DeviceGaps::Values { open, extend, .. }) => {
+                let fit = values_fit_halves(open + extend, points.iter().map(|points| i32::from(*points)));
+                (if fit { 2 } else { 1 }, Some(*classes))
+            }
+            (DevicePoints::Table { classes, .. }, _) => (2, Some(*classes)),
         };
         SweepKind { halves, gaps: self.gaps.kind(), classes }
-    }
-
-    /// Returns whether points and costs are low enough for the values of two cells in a register (`best_end.cu`).
-    fn has_near_values(&self) -> bool {
-        let DeviceGaps::Values { open, extend, .. } = self.gaps else { return false };
-        let DevicePoints::Table { points, .. } = &self.points else { return false };
-        open + extend <= MAX_NEAR_GAP && points.iter().all(|points| is_near((*points).into()))
     }
 
     fn cells(&self) -> u64 {
@@ -424,7 +419,7 @@ impl<T: DeviceSymbol> DeviceMatrix<'_, T> {
                 (job.open, job.extend, job.by_row) = (open, extend, by_row.into());
                 job.floor = if is_local { 0 } else { LEAST_VALUE };
                 if kind.classes.is_some() {
-                    job.none = *NEAR_POINTS.start() as u32;
+                    job.none = *HALF_POINTS.start() as u32;
                 }
             }
         }

@@ -27,12 +27,6 @@ constexpr u32 ONE = HALVES == 2 ? 0x10001 : 1; // the number 1 in every group
 __device__ __forceinline__ u32 greatest(u32 a, u32 b, u32 c) { return __vimax3_u16x2(a, b, c); }
 __device__ __forceinline__ u32 greater_sum(u32 a, u32 b, u32 c) { return __viaddmax_s16x2(a, b, c); } // max(a + b, c)
 __device__ __forceinline__ u32 less(u32 a, u32 b) { return __vsub2(a, b); }
-// The word of the lower group's neighbour above: the upper halves of both.
-__device__ __forceinline__ u32 word(u32 h, u32 other) { return __byte_perm(h, other, 0x7632); }
-// From the word of the row above the lower group, and the lower group's own last row: the row above both groups.
-__device__ __forceinline__ u32 lower_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5410); }
-__device__ __forceinline__ u32 upper_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5432); }
-__device__ __forceinline__ u32 of_group(u32 both, u32 half) { return half ? both >> 16 : both & 0xffff; }
 #else
 __device__ __forceinline__ u32 greatest(u32 a, u32 b, u32 c) { return max(max(a, b), c); }
 __device__ __forceinline__ u32 greater_sum(u32 a, u32 b, u32 c) { return __viaddmax_s32(a, b, c); }

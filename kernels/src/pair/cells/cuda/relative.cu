@@ -25,12 +25,6 @@ static_assert(HALVES == 2 && BY_TABLE && !TRANSPOSE, "the recurrence is for two 
 
 __device__ __forceinline__ u32 greatest(u32 a, u32 b, u32 c) { return __vimax3_s16x2(a, b, c); }
 __device__ __forceinline__ u32 greater_sum(u32 a, u32 b, u32 c) { return __viaddmax_s16x2(a, b, c); } // max(a + b, c)
-// The word of the lower group's neighbour above: the upper halves of both.
-__device__ __forceinline__ u32 word(u32 h, u32 e) { return __byte_perm(h, e, 0x7632); }
-// From the word of the row above the lower group, and the lower group's own last row: the row above both groups.
-__device__ __forceinline__ u32 lower_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5410); }
-__device__ __forceinline__ u32 upper_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5432); }
-__device__ __forceinline__ u32 of_group(u32 both, u32 half) { return half ? both >> 16 : both & 0xffff; }
 
 // Adds bytes 0 and 1 of `points` to both halves of `values`. The second byte is twice the points.
 __device__ __forceinline__ u32 plus_first(u32 values, u32 points) { u32 d; asm("dp2a.lo.u32.u32 %0,%1,%2,%3;" : "=r"(d) : "r"(0x80000001u), "r"(points), "r"(values)); return d; }
@@ -86,18 +80,9 @@ struct Recurrence {
   // kept. `words` moves as in differences.cu.
   template<bool FULL> static __device__ __forceinline__ void step(Band& band, const Sweep& job, const BandBorders<Word>& borders, u32 s, u32& words) {
     const u32 open = job.open * 0x10001;
-    const u8* own = thread_points(job);
-    u32 low[POINT_WORDS], high[POINT_WORDS];
-    load(low, own, band.ahead);
-    load(high, own + 32 * ROWS, band.b);
-    band.b = band.ahead;
-    band.ahead = FULL ? symbol(job, job.columns, s + 1 - first_group()) : column_symbol(job, s + 1);
-    u32 mask = EVERY;
-    if (!FULL) {
-      mask = s - first_group() < job.n ? 0xffff : 0;
-      if (s - first_group() - 1 < job.n) mask |= 0xffff0000;
-    }
-    auto masked = [&](u32 value, u32 old) { return FULL ? value : value & mask | old & ~mask; };
+    StepPoints points;
+    const u32 mask = points.advance<FULL>(band, job, s);
+    auto masked = [&](u32 value, u32 old) { return FULL ? value : chosen(mask, value, old); };
     // The register and the half of the last row, if this thread has that row.
     const u32 last_offset = FULL ? 0 : job.m - 1 - (u32)borders.first_row, last_half = last_offset / ROWS & 1, last_register = last_offset % ROWS;
     u32 last = 0;
@@ -107,9 +92,7 @@ struct Recurrence {
     u32 diagonal = band.corner, value = 0, old = 0;
     #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
-      // The points of an even row and the next one, for both groups.
-      const u32 points = __byte_perm(low[r / 4], high[r / 4], r % 4 < 2 ? 0x5140 : 0x7362);
-      const u32 paired = r % 2 ? plus_second(diagonal, points) : plus_first(diagonal, points);
+      const u32 paired = r % 2 ? plus_second(diagonal, points.of_rows(r)) : plus_first(diagonal, points.of_rows(r));
       old = diagonal = band.values[r];
       value = greatest(paired, AFFINE ? band.f[AFFINE ? r : 0] : old, e);
       if (AFFINE) {

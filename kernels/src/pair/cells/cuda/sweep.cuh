@@ -46,6 +46,15 @@ __device__ __forceinline__ u32 first_group() { return lane() * HALVES; }
 
 __device__ __forceinline__ u32 symbol(const Sweep& job, const void* text, u32 at) { return (u32)__ldg((const Symbol*)text + at) << job.shift; }
 
+#if HALVES == 2
+// The word of the lower group's neighbour above: the upper halves of both.
+__device__ __forceinline__ u32 word(u32 h, u32 other) { return __byte_perm(h, other, 0x7632); }
+// From the word of the row above the lower group, and the lower group's own last row: the row above both groups.
+__device__ __forceinline__ u32 lower_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5410); }
+__device__ __forceinline__ u32 upper_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5432); }
+__device__ __forceinline__ u32 of_group(u32 both, u32 half) { return half ? both >> 16 : both & 0xffff; }
+#endif
+
 // Returns the symbol of the lower group's column in step s. Before its first and after its last column, any symbol.
 __device__ __forceinline__ u32 column_symbol(const Sweep& job, u32 s) {
   const i32 at = (i32)s - (i32)first_group();
@@ -84,6 +93,29 @@ __device__ __forceinline__ void load(u32 (&points)[POINT_WORDS], const u8* own, 
   points[0] = *(const u32*)(own + offset);
 #endif
 }
+#if HALVES == 2
+// The points of a thread's rows in a step: those of the lower group and of the upper one.
+struct StepPoints {
+  u32 low[POINT_WORDS]; u32 high[POINT_WORDS];
+
+  // Loads the points of step s, and the class of the next column. Returns a mask of the groups whose column is inside the text.
+  template<bool FULL, class Band> __device__ __forceinline__ u32 advance(Band& band, const Sweep& job, u32 s) {
+    const u8* own = thread_points(job);
+    load(low, own, band.ahead);
+    load(high, own + 32 * ROWS, band.b);
+    band.b = band.ahead;
+    band.ahead = FULL ? symbol(job, job.columns, s + 1 - first_group()) : column_symbol(job, s + 1);
+    if (FULL) return EVERY;
+    return (s - first_group() < job.n ? 0xffff : 0) | (s - first_group() - 1 < job.n ? 0xffff0000 : 0);
+  }
+
+  // Returns the points of row r, if it is even, and of the next one, for both groups.
+  __device__ __forceinline__ u32 of_rows(u32 r) const { return __byte_perm(low[r / 4], high[r / 4], r % 4 < 2 ? 0x5140 : 0x7362); }
+};
+
+// Returns the bits of `a` where `mask` has ones, and those of `b` elsewhere.
+__device__ __forceinline__ u32 chosen(u32 mask, u32 a, u32 b) { return logic<0xca>(mask, a, b); }
+#endif
 #endif
 
 // An active band: the row above, the band's own last row, and what is kept.

@@ -16,7 +16,7 @@ use crate::gpu::session::{DeviceSymbol, GpuSession};
 use crate::job::{EditCosts, GapCosts};
 use crate::pair::cells::cuda::shape::{GapKind, SweepKind, SymbolCode};
 use crate::pair::cells::cuda::{
-    DeviceGaps, DeviceMatrix, DevicePoints, MAX_KEPT_BYTES, MAX_NEAR_GAP, OuterEdge, SweepOptions, SweptMatrix, check_lengths, is_near,
+    DeviceGaps, DeviceMatrix, DevicePoints, MAX_KEPT_BYTES, OuterEdge, SweepOptions, SweptMatrix, check_lengths, values_fit_halves,
     variants as kernel_variants,
 };
 use crate::pair::cpu::PairOutput;
@@ -31,8 +31,9 @@ const MIN_DEVICE_CELLS: u64 = 1 << 23;
 /// Maximum number of symbols whose points by equality are read from a table. More symbols leave too little shared memory.
 const MAX_EQUALITY_CLASSES: usize = 16;
 
-/// The same number for values of which two share a register, because a kernel without a table has one in a register.
-const MAX_NEAR_EQUALITY_CLASSES: usize = 64;
+/// Maximum number of these symbols if the values of two cells share a register. It is higher, because without a table each
+/// value has a register of its own.
+const MAX_HALF_EQUALITY_CLASSES: usize = 64;
 
 /// Upper bound of the values of cells, and of their negatives.
 const MAX_VALUE: u64 = 1 << 29;
@@ -124,8 +125,14 @@ impl<'g> DevicePasses<'g> {
             DeviceCells::Differences => (points + raise).max(0),
             DeviceCells::Values => points,
         };
-        let has_near_values = cells == DeviceCells::Values && model.has_near_values();
-        let max_symbols = if has_near_values { MAX_NEAR_EQUALITY_CLASSES } else { MAX_EQUALITY_CLASSES };
+        let max_symbols = match model.points {
+            SymbolPoints::Equality { equal, different }
+                if cells == DeviceCells::Values && values_fit_halves(open + extend, [equal, different]) =>
+            {
+                MAX_HALF_EQUALITY_CLASSES
+            }
+            _ => MAX_EQUALITY_CLASSES,
+        };
         Ok(by_table(&rows, &columns, model, max_symbols, is_swapped, value)
             .filter(|pair| self.fits(&pair.points, cells))
             .map(AnyDevicePair::Bytes)
@@ -411,13 +418,6 @@ fn trace<T: Symbol>(
 }
 
 impl AlignmentModel {
-    /// Returns whether points depend on equality and are so low, with gaps that cost so little, that the values of two cells
-    /// share a register.
-    fn has_near_values(&self) -> bool {
-        let SymbolPoints::Equality { equal, different } = self.points else { return false };
-        [equal, different].into_iter().all(is_near) && self.gap.open + self.gap.extend <= MAX_NEAR_GAP
-    }
-
     /// Returns the model of the same alignments with both texts exchanged. Free ends of a semi-global alignment remain.
     fn swapped(&self) -> Self {
         let points = match &self.points {

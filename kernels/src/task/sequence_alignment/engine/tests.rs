@@ -279,6 +279,26 @@ fn gpu_agrees_with_the_oracle() {
     }
 }
 
+/// The limits of points and costs below which the values of two cells share a register, and those above.
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn gpu_agrees_with_the_oracle_at_the_limits_of_half_registers() {
+    let Some(gpu) = crate::gpu::testing::gpu() else { return };
+    let letters: Vec<u32> = (0..4).collect();
+    let a = random(&letters, 1_500, 5);
+    let b = [mutated(&a, &letters, 0.3, 6), random(&letters, 700, 7)].concat();
+    for (equal, different) in [(63, -64), (64, -64), (63, -65)] {
+        for (open, extend) in [(250, 0), (240, 10), (0, 250), (241, 10)] {
+            let points = SymbolPoints::Equality { equal, different };
+            let gap = GapCosts { open, extend };
+            let model =
+                AlignmentModel { points, symbol_match: SymbolMatch::Equal, gap, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE };
+            check_on_device(&gpu, &a, &b, &model);
+            check_on_device(&gpu, &b, &a, &model);
+        }
+    }
+}
+
 /// Matrices of many bands, whose edges are kept in many tiles.
 #[test]
 #[cfg(not(target_family = "wasm"))]
