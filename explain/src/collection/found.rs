@@ -139,8 +139,9 @@ impl FoundPatterns<'_> {
         let mut known = HashSet::new();
         let distinct = |(pattern, name): (usize, String)| {
             let name = if name.trim().is_empty() { pattern.to_string() } else { name };
+            let written = |name: &str| name.split_whitespace().collect::<Vec<_>>().join("_");
             let numbered = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}_{number}") });
-            numbered.into_iter().find(|name| known.insert(name.split_whitespace().collect::<Vec<_>>().join("_"))).unwrap_or_default()
+            numbered.into_iter().find(|name| known.insert(written(name))).unwrap_or_default()
         };
         let names: Vec<String> = self.patterns().into_iter().enumerate().map(distinct).collect();
         // The hits of a pattern are in the order of the files.

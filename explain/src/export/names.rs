@@ -114,7 +114,7 @@ impl ExportedName {
 
 #[cfg(test)]
 mod tests {
-    use kernels::reading::{FastaMode, PairRecordChoices, ReadingOptions};
+    use kernels::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOptions, RecordChoice};
     use kernels::text::Pair;
 
     use super::*;
@@ -132,11 +132,11 @@ mod tests {
 
     #[test]
     fn headers_are_cut_and_given_names_are_not() {
-        let chosen = kernels::reading::RecordChoice { record: Some(kernels::reading::ChosenRecord::Number(1)), joined: false };
+        let chosen = RecordChoice { record: Some(ChosenRecord::Number(1)), joined: false };
         let choices = PairRecordChoices { b: chosen, ..PairRecordChoices::default() };
         let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
         let pair = Pair::parse_records(&b">p one\nAC\n"[..], &b">chr1 x\nAC\n>chr2 Homo sapiens\nACGT\n"[..], &reading, &choices).unwrap();
-        let names = |text: &kernels::text::Text| NameRule::Word.of_records(text, "b").into_iter().map(|name| name.name).collect::<Vec<_>>();
+        let names = |text: &Text| NameRule::Word.of_records(text, "b").into_iter().map(|name| name.name).collect::<Vec<_>>();
         assert_eq!((names(&pair.a), names(&pair.b)), (vec!["p".to_owned()], vec!["chr2".to_owned()]));
         assert_eq!(names(&pair.b.clone().named("my file.txt")), ["my_file.txt"]);
         assert_eq!(names(&pair.b.named(" ")), ["b"]);

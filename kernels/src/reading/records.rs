@@ -118,7 +118,9 @@ impl RecordFile {
                     header == name.as_bytes() || word == name.as_bytes()
                 };
                 let named = (0..self.records.len()).filter(|_| self.has_names()).find(is_named);
-                named.or_else(|| numbered(name.parse().ok().filter(|_| name.bytes().all(|byte| byte.is_ascii_digit()))?))
+                // A sign is no digit, though a parsed number may have one.
+                let has_digits = name.bytes().all(|byte| byte.is_ascii_digit());
+                named.or_else(|| numbered(name.parse().ok().filter(|_| has_digits)?))
             }
         }
     }

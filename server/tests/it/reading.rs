@@ -68,6 +68,11 @@ async fn text_with_several_records_is_refused_without_a_choice() {
     let joined = server.web.solve(&of(json!({ "upload": upload, "joined": true }))).await;
     assert_eq!((&joined["b"]["symbols"], &joined["reading"]["b"]["joined"]), (&json!(60), &json!(true)));
     server.web.post("/api/v1/jobs", &of(json!({ "upload": upload, "joined": true, "record": 1 }))).await.problem(422, "bad-input");
+    for record in [json!(true), json!(-1), json!(1.5)] {
+        let wrong = server.web.post("/api/v1/jobs", &of(json!({ "upload": upload, "record": record }))).await.problem(400, "malformed");
+        let detail = wrong["detail"].as_str().unwrap();
+        assert!(detail.contains("a record is chosen by its number, from 0, or by its name"), "{record}: {detail}");
+    }
     server.web.post("/api/v1/jobs", &of(json!({}))).await.problem(400, "malformed");
     server.web.post("/api/v1/jobs", &of(json!({ "text": "", "upload": upload }))).await.problem(400, "malformed");
 }
