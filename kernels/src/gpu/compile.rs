@@ -118,7 +118,7 @@ fn compiled(source: &KernelSource, arch: ComputeCapability) -> Result<(Vec<u8>, 
         let outcome = unsafe { result::compile_program(program.0, options) };
         Ok((program, outcome))
     };
-    // The kernels of a file are compiled at the same time. Compilers before CUDA 12.8 have no such option.
+    // The compiler uses all cores for the kernels of a file. Older compilers reject the option.
     let side_by_side = [&options[..], &["--split-compile=0".into()]].concat();
     let compiled = match attempt(&side_by_side) {
         Ok((_, Err(error))) if error.0 == sys::nvrtcResult::NVRTC_ERROR_INVALID_OPTION => attempt(&options),
