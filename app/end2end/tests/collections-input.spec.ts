@@ -225,6 +225,24 @@ test("controls that disappear pass the keyboard focus on", async ({ page }) => {
   await expect(change).toBeFocused();
 });
 
+test("long names break into lines", async ({ page }) => {
+  await open(page);
+  const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const long = `${"a".repeat(240)}.txt`;
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Add a template" }).click()]);
+  await chooser.setFiles(file(long, "zebra"));
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+  await expect(page.getByText("Its lines, and five or more")).toBeVisible();
+  expect(await fits(), "the template").toBe(true);
+  await files(page).setInputFiles([file(long, "the cat sat"), file("tom.txt", "the cat sits"), file("saga.txt", "a dog")]);
+  const table = page.locator(".nearest-of");
+  await expect(table).toContainText("tom.txt");
+  expect(await fits(), "the answer").toBe(true);
+  expect(await table.evaluate((table) => table.scrollWidth <= table.parentElement!.clientWidth), "the nearest texts").toBe(true);
+  const name = (await table.getByRole("row", { name: /^tom/ }).getByRole("rowheader").boundingBox())!;
+  expect(name.width).toBeGreaterThan(100);
+});
+
 test("a half-typed threshold stays while an answer arrives", async ({ page }) => {
   await open(page);
   const text = page.getByRole("textbox", { name: "Texts", exact: true });

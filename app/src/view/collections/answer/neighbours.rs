@@ -51,7 +51,7 @@ pub fn Neighbours() -> impl IntoView {
                         </button>
                     </td>
                     <td class="wide">{share_bar(share, value(first).unwrap_or_default())}</td>
-                    <td class="hide">{second.map(|near| state.name(near.text))}</td>
+                    <td class="wide hide">{second.map(|near| state.name(near.text))}</td>
                     <td class="r hide">{second.and_then(value)}</td>
                 </tr>
             }
