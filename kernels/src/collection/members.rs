@@ -227,26 +227,43 @@ impl CollectionSide {
     ) -> Result<(), JobFailure> {
         let plain = ReadingOptions { fasta: FastaMode::Never, ..*reading };
         let bytes = source.bytes.clone();
-        // A unit may begin with the byte order mark before a part. Units of the text begin after its own mark.
+        let is_ascii = bytes.is_ascii();
+        // Normalization may combine a mark at the start of a line with the line end before it.
+        let is_normalized = reading.normalize && !is_ascii;
+        // A word or line may begin with the byte order mark before a part. Units of the text begin after its own mark. The error of
+        // another encoding has the position in the whole text.
+        let has_long_units = !is_ascii && matches!(reading.unit, Unit::Words | Unit::Lines) && str::from_utf8(&bytes).is_ok();
         let own_mark = mark_len(&bytes);
         let is_marked = |part: &Range<usize>| part.start > own_mark && mark_len(&bytes[part.start.saturating_sub(3)..part.start]) > 0;
-        let has_marks = reading.unit != Unit::Bytes && !bytes.is_ascii() && parts.iter().any(is_marked);
-        if has_marks || reading.normalize && !bytes.is_ascii() {
-            // Normalization may combine a mark at the start of a line with the line end before it.
-            for range in parts {
-                let part = &bytes[range.clone()];
-                let own = SourceText::decode(source.name.clone(), part.into(), &plain, warnings)?;
-                let text = Text::from(own.cut(&plain, SourceRecords::Single, warnings)?);
-                self.add(side, &part_name(part), 0..text.len())?;
-                self.push(text, (given, range.start));
-            }
-            return Ok(());
+        let begins_text = |part: &Range<usize>| is_normalized || has_long_units && is_marked(part);
+        if !parts.iter().any(begins_text) {
+            let text = Text::from(source.cut(&plain, SourceRecords::Single, warnings)?);
+            return self.add_parts(side, text, (given, 0), &bytes, parts);
         }
-        let text = Text::from(source.cut(&plain, SourceRecords::Single, warnings)?);
+        for parts in parts.chunk_by(|_, next| !begins_text(next)) {
+            let (start, end) = (parts[0].start, parts[parts.len() - 1].end);
+            let own = SourceText::decode(source.name.clone(), bytes[start..end].into(), &plain, warnings)?;
+            let text = Text::from(own.cut(&plain, SourceRecords::Single, warnings)?);
+            self.add_parts(side, text, (given, start), &bytes, parts)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a text, which begins at the byte `origin.1` of the given text, and a member for each of `parts`, which are ranges of
+    /// bytes of the given text `bytes`.
+    fn add_parts(
+        &mut self,
+        side: &str,
+        text: Text,
+        origin: (usize, usize),
+        bytes: &[u8],
+        parts: &[Range<usize>],
+    ) -> Result<(), JobFailure> {
         for part in parts {
-            self.add(side, &part_name(&bytes[part.clone()]), text.units_within(part.clone()))?;
+            let units = text.units_within(part.start - origin.1..part.end - origin.1);
+            self.add(side, &part_name(&bytes[part.clone()]), units)?;
         }
-        self.push(text, (given, 0));
+        self.push(text, origin);
         Ok(())
     }
 
@@ -501,5 +518,34 @@ pub fn part_name(text: &[u8]) -> Cow<'static, str> {
     match shown.char_indices().nth(MAX_NAME_CHARS) {
         None => shown.to_owned().into(),
         Some((end, _)) => format!("{}…", &shown[..end]).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of texts that are read for the lines of `text`.
+    fn texts_read(text: &str, unit: Unit, normalize: bool) -> usize {
+        let source = MemberSource { name: "lines".into(), bytes: text.as_bytes().into() };
+        let side = SideSources { sources: vec![source], split: MemberSplit::Lines };
+        Collection::parse(side, None, &ReadingOptions { unit, normalize, ..ReadingOptions::default() }).unwrap().a().texts.len()
+    }
+
+    #[test]
+    fn byte_order_marks_divide_a_text_only_where_units_begin_with_them() {
+        let text = format!("{}\u{feff}x y\nz\n", "one two\n".repeat(100));
+        for (unit, expected) in [(Unit::Bytes, 1), (Unit::Chars, 1), (Unit::Graphemes, 1), (Unit::Words, 2), (Unit::Lines, 2)] {
+            assert_eq!(texts_read(&text, unit, false), expected, "{unit:?}");
+        }
+        assert_eq!(texts_read(&text, Unit::Words, true), 102, "normalised lines");
+    }
+
+    #[test]
+    fn error_of_a_marked_text_has_the_byte_of_the_whole_text() {
+        let source = MemberSource { name: "lines".into(), bytes: b"one\n\xef\xbb\xbftwo\ncaf\xe9\n"[..].into() };
+        let side = SideSources { sources: vec![source], split: MemberSplit::Lines };
+        let error = Collection::parse(side, None, &ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() }).unwrap_err();
+        assert!(error.to_string().contains("not valid UTF-8 at byte 14"), "{error}");
     }
 }
