@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::CollectionFormat;
 use super::write::WriteError;
 use crate::export::csv::field;
-use crate::export::hit_file::HitFile;
+use crate::export::hit_file::{HitFile, HitFileNames};
 use crate::format::FindingsFormat;
 
 /// The hits of many patterns with the patterns and the text.
@@ -133,36 +133,29 @@ impl FoundPatterns<'_> {
     }
 
     /// Writes the hits in a format of read mappers or genome browsers. Blanks in a name become `_`, because a name is one word
-    /// there. Patterns of the same name get a number, because a name stands for one read.
+    /// there. Patterns of the same name get a number, because a name stands for one read, and so do texts.
     fn mapped(&self, format: FindingsFormat, to: &mut dyn Write, cpu: &Cpu, run: &Run) -> Result<(), WriteError> {
         let failed = |halt: Halt| WriteError::Answer(halt.failure());
-        let mut known = HashSet::new();
-        let distinct = |(pattern, name): (usize, String)| {
-            let name = if name.trim().is_empty() { pattern.to_string() } else { name };
-            let written = |name: &str| name.split_whitespace().collect::<Vec<_>>().join("_");
-            let numbered = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}_{number}") });
-            numbered.into_iter().find(|name| known.insert(written(name))).unwrap_or_default()
-        };
-        let names: Vec<String> = self.patterns().into_iter().enumerate().map(distinct).collect();
+        let named = |(pattern, name): (usize, String)| if name.trim().is_empty() { pattern.to_string() } else { name };
+        let patterns: Vec<String> = self.patterns().into_iter().enumerate().map(named).collect();
+        let names = HitFileNames::new(format, &patterns, self.collection.searched());
         // The hits of a pattern are in the order of the files.
-        let runs = self.hits.iter().zip(names).enumerate().flat_map(|(pattern, (found, name))| {
+        let runs = self.hits.iter().enumerate().flat_map(|(pattern, found)| {
             let source = |hit: &Hit| self.collection.source_of(place(hit).0);
             let runs: Vec<&[Hit]> = match found.hits.is_empty() {
                 // The header of a file without hits names its text.
                 true => vec![&[]],
                 false => found.hits.chunk_by(|one, next| source(one) == source(next)).collect(),
             };
-            runs.into_iter().map(move |hits| (pattern, name.clone(), hits)).collect::<Vec<_>>()
+            runs.into_iter().map(move |hits| (pattern, hits)).collect::<Vec<_>>()
         });
-        let named = runs.map(|(pattern, name, hits)| {
-            let mut pair = self.collection.pair_of(pattern, hits.first().map_or(0, |hit| place(hit).0)).clone();
-            pair.a = pair.a.named(&name);
-            (pattern, pair, hits)
-        });
-        let named: Vec<_> = named.collect();
         let strands = self.collection.options().strands;
-        let file = |(pattern, pair, hits)| Ok((pattern, HitFile::new(format, pair, strands)?, hits));
-        let files = named.iter().map(|(pattern, pair, hits)| (*pattern, pair, *hits)).map(file).collect::<Result<Vec<_>, JobFailure>>()?;
+        let files = runs.map(|(pattern, hits)| {
+            let text = hits.first().map_or(0, |hit| place(hit).0);
+            let (pair, source) = (self.collection.pair_of(pattern, text), self.collection.source_of(text));
+            Ok((pattern, HitFile::of_many(format, pair, strands, &names, (pattern, source))?, hits))
+        });
+        let files = files.collect::<Result<Vec<_>, JobFailure>>()?;
         let mut written = HashSet::new();
         for (_, file, hits) in &files {
             for line in file.header(hits.len() as u64).lines() {
@@ -229,7 +222,8 @@ mod tests {
     fn formats_of_other_programs_have_one_header_and_distinct_names() {
         assert_eq!(
             written(CollectionFormat::Bed).unwrap(),
-            "chr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\nchr1\t0\t4\tprimer_2\t1000\t+\nchr2\t5\t9\tprimer_2\t1000\t-\n"
+            "# name: primer_2 was primer\nchr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\nchr1\t0\t4\tprimer_2\t1000\t+\n\
+             chr2\t5\t9\tprimer_2\t1000\t-\n"
         );
         let sam = written(CollectionFormat::Sam).unwrap();
         let flags: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).map(|line| line.split('\t').nth(1).unwrap()).collect();
@@ -258,6 +252,30 @@ mod tests {
              text_1\t0\t2\tprimer_1\t1000\t+\ntext_2\t2\t4\tprimer_1\t1000\t+\n\
              text_1\t2\t4\tprimer_2\t1000\t+\ntext_2\t0\t2\tprimer_2\t1000\t+\n"
         );
+    }
+
+    #[test]
+    fn names_that_become_the_same_word_get_numbers() {
+        let member = |name: &str, text: &str| MemberSource { name: name.into(), bytes: text.as_bytes().into() };
+        let [patterns, texts] = [[("p 1", "AC"), ("p_1", "GT"), ("p@1", "CG")], [("text 1", "ACGT"), ("text_1", "GTAC"), ("text(1", "CG")]]
+            .map(|texts| SideSources { sources: texts.map(|(name, text)| member(name, text)).into(), split: MemberSplit::Plain });
+        let collection = PatternCollection::parse(patterns, texts, Task::ExactSearch, &JobOptions::default()).unwrap();
+        let run = Run::new(&NoObserver);
+        let hits = collection.solve(100, &Cpu::SINGLE, &run).unwrap();
+        let columns = |format, columns: [usize; 2]| {
+            let mut file = Vec::new();
+            FoundPatterns { collection: &collection, hits: &hits }.write(format, &mut file, &Cpu::SINGLE, &run).unwrap();
+            let file = String::from_utf8(file).unwrap();
+            let lines = file.lines().filter(|line| !line.starts_with(['@', '#']));
+            lines.map(|line| columns.map(|column| line.split('\t').nth(column).unwrap()).join(" in ")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            columns(CollectionFormat::Sam, [0, 2]),
+            ["p_1_2 in text_1_2", "p_1_2 in text_1", "p_1 in text_1_2", "p_1 in text_1", "p_1_3 in text_1_2", "p_1_3 in text_1_3"]
+        );
+        let words = ["p_1_2 in text_1_2", "p_1_2 in text_1", "p_1 in text_1_2", "p_1 in text_1", "p@1 in text_1_2", "p@1 in text(1"];
+        assert_eq!(columns(CollectionFormat::Paf, [0, 5]), words);
+        assert_eq!(columns(CollectionFormat::Bed, [3, 0]), words);
     }
 
     #[test]

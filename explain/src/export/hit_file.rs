@@ -6,13 +6,14 @@
 //! - BED: one line of six columns per hit: target, start, end, name, score and strand
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use kernels::alignment::Alignment;
 use kernels::failure::JobFailure;
 use kernels::found::Hit;
 use kernels::run::Halt;
 use kernels::strand::{SearchStrands, Strand};
-use kernels::text::Pair;
+use kernels::text::{Pair, Text};
 
 use super::csv;
 use super::mapping::{self, MappedLine, MappedPiece, MappingTarget};
@@ -37,8 +38,41 @@ pub struct HitFile<'p> {
     /// The texts with the reverse complement of the pattern, if both strands were searched.
     reverse_pair: Option<Pair>,
     query: ExportedName,
-    targets: Vec<MappingTarget>,
+    targets: Arc<[MappingTarget]>,
     records: csv::RecordNames,
+}
+
+/// The names of many patterns and of the texts in many files, as one file in a format has them. No two patterns have the same name,
+/// and no two texts.
+#[derive(Debug)]
+pub struct HitFileNames {
+    queries: Vec<ExportedName>,
+    /// The texts of each file.
+    targets: Vec<Arc<[MappingTarget]>>,
+}
+
+impl HitFileNames {
+    /// Names the patterns and all texts of `files` for the format `form`. Takes O(patterns + texts) time.
+    pub fn new<'t>(form: FindingsFormat, patterns: &[String], files: impl Iterator<Item = &'t Text>) -> Self {
+        let (of_query, of_target) = rules(form);
+        let mut queries: Vec<ExportedName> = patterns.iter().map(|name| of_query.of_word(name.trim())).collect();
+        of_query.make_distinct(&mut queries);
+        let files: Vec<&Text> = files.collect();
+        let mut names: Vec<ExportedName> = files.iter().flat_map(|text| of_target.of_each_record(text, "b")).collect();
+        of_target.make_distinct(&mut names);
+        let mut names = names.into_iter();
+        let targets = files.iter().map(|text| MappingTarget::named(text, names.by_ref().take(text.record_count())).into());
+        Self { queries, targets: targets.collect() }
+    }
+}
+
+/// Returns the rules for names of patterns and of texts in a format.
+fn rules(form: FindingsFormat) -> (NameRule, NameRule) {
+    match form {
+        FindingsFormat::Sam => (NameRule::Read, NameRule::Sequence),
+        FindingsFormat::Bed => (NameRule::Interval, NameRule::Interval),
+        FindingsFormat::Paf | FindingsFormat::Hits | FindingsFormat::Positions | FindingsFormat::Scores => (NameRule::Word, NameRule::Word),
+    }
 }
 
 impl<'p> HitFile<'p> {
@@ -48,15 +82,35 @@ impl<'p> HitFile<'p> {
     /// # Errors
     /// Returns an error if both strands were searched, but `pair` was parsed for one strand.
     pub fn new(form: FindingsFormat, pair: &'p Pair, strands: SearchStrands) -> Result<Self, JobFailure> {
+        let (of_query, of_target) = rules(form);
+        Self::with_names(form, pair, strands, (of_query.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, of_target).into()))
+    }
+
+    /// Creates the writer like [`new`](Self::new) for the pattern with the number `pattern` and the file with the number `file` of
+    /// `names`.
+    ///
+    /// # Errors
+    /// Returns the error of [`new`](Self::new).
+    ///
+    /// # Panics
+    /// Panics if `names` has no such pattern or file.
+    pub fn of_many(
+        form: FindingsFormat,
+        pair: &'p Pair,
+        strands: SearchStrands,
+        names: &HitFileNames,
+        (pattern, file): (usize, usize),
+    ) -> Result<Self, JobFailure> {
+        Self::with_names(form, pair, strands, (names.queries[pattern].clone(), names.targets[file].clone()))
+    }
+
+    fn with_names(
+        form: FindingsFormat,
+        pair: &'p Pair,
+        strands: SearchStrands,
+        (query, targets): (ExportedName, Arc<[MappingTarget]>),
+    ) -> Result<Self, JobFailure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
-        let (of_query, of_target) = match form {
-            FindingsFormat::Sam => (NameRule::Read, NameRule::Sequence),
-            FindingsFormat::Bed => (NameRule::Interval, NameRule::Interval),
-            FindingsFormat::Paf | FindingsFormat::Hits | FindingsFormat::Positions | FindingsFormat::Scores => {
-                (NameRule::Word, NameRule::Word)
-            }
-        };
-        let (query, targets) = (of_query.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, of_target));
         Ok(Self { format: form, strands, pair, reverse_pair: other, query, targets, records: csv::RecordNames::from_text(&pair.b) })
     }
 

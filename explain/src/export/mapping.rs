@@ -225,12 +225,16 @@ impl MappingTarget {
     /// Returns all targets in `b`: one for each record. Their names are distinct and allowed by `rule`. Takes
     /// O(records) time.
     pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
-        let names = rule.of_records(b, "b").into_iter().enumerate();
+        Self::named(b, rule.of_records(b, "b"))
+    }
+
+    /// Returns all targets in `b` with their names.
+    pub(super) fn named(b: &Text, names: impl IntoIterator<Item = ExportedName>) -> Vec<Self> {
         let target = |(part, name)| {
             let units = b.record_range(part);
             Self { name, len: units.len() as u64, from: units.start as u64 }
         };
-        names.map(target).collect()
+        names.into_iter().enumerate().map(target).collect()
     }
 }
 

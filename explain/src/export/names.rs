@@ -8,7 +8,7 @@
 //! | [`NameRule::Word`] | PAF, CSV, FASTA | everything but white space and control characters |
 //! | [`NameRule::Interval`] | BED | as for PAF, but not beginning with `#`, nor the words `track` and `browser` |
 //!
-//! Each character that is not allowed becomes `_`. A number is appended to a name that an earlier record already has.
+//! Each character that is not allowed becomes `_`. A number is appended to a name that an earlier record, text or pattern already has.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,8 +39,8 @@ impl NameRule {
             Self::Word => !char.is_control() && !char.is_whitespace(),
             Self::Interval => !char.is_control() && !char.is_whitespace() && (at > 0 || char != '#'),
         };
-        let longest = if self == Self::Read { MAX_READ_NAME } else { usize::MAX };
-        let name: String = word.chars().take(longest).enumerate().map(|(at, char)| if allows(at, char) { char } else { '_' }).collect();
+        let name: String =
+            word.chars().take(self.max_chars()).enumerate().map(|(at, char)| if allows(at, char) { char } else { '_' }).collect();
         if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
     }
 
@@ -56,21 +56,38 @@ impl NameRule {
     /// Returns the names of all records of a text, which are distinct and allowed by this rule. Records without a
     /// header are called `other`. Takes O(records) time.
     pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<ExportedName> {
+        let mut names = self.of_each_record(text, other);
+        self.make_distinct(&mut names);
+        names
+    }
+
+    /// Returns the names of all records of a text, allowed by this rule. Several records may have the same name. Records without a
+    /// header are called `other`.
+    pub(super) fn of_each_record(self, text: &Text, other: &str) -> Vec<ExportedName> {
         let own = |part: usize| match text.has_separate_records() {
             true => self.of(text.record_name(part as u64).as_deref().or(text.name()), other),
             false => self.of_text(text, other),
         };
-        let mut names: Vec<ExportedName> = (0..text.record_count()).map(own).collect();
+        (0..text.record_count()).map(own).collect()
+    }
+
+    /// Appends a number from 2 to each name that an earlier one already has. Takes O(names) time.
+    pub(super) fn make_distinct(self, names: &mut [ExportedName]) {
         // A name that is allowed as it is stays unchanged, even if an earlier name was changed to the same word.
         let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.name.clone()).collect();
         let mut taken: HashSet<String> = HashSet::new();
         let mut last_numbers: HashMap<String, u64> = HashMap::new();
-        for name in &mut names {
+        let longest = self.max_chars();
+        let with_number = |name: &str, number: u64| {
+            let end = format!("_{number}");
+            name.chars().take(longest - end.len()).chain(end.chars()).collect::<String>()
+        };
+        for name in names {
             let is_first = !taken.contains(&name.name) && (name.original.is_none() || !unchanged.contains(&name.name));
             if !is_first {
                 let last = last_numbers.entry(name.name.clone()).or_insert(1);
                 let free = |candidate: &String| !taken.contains(candidate) && !unchanged.contains(candidate);
-                let numbered = (*last + 1..).map(|number| (format!("{}_{number}", name.name), number)).find(|(name, _)| free(name));
+                let numbered = (*last + 1..).map(|number| (with_number(&name.name, number), number)).find(|(name, _)| free(name));
                 if let Some((candidate, number)) = numbered {
                     *last = number;
                     let same = std::mem::replace(&mut name.name, candidate);
@@ -79,14 +96,19 @@ impl NameRule {
             }
             taken.insert(name.name.clone());
         }
-        names
+    }
+
+    /// Returns the maximum number of characters of a name.
+    fn max_chars(self) -> usize {
+        if self == Self::Read { MAX_READ_NAME } else { usize::MAX }
     }
 
     fn of(self, header: Option<&str>, other: &str) -> ExportedName {
         self.of_word(header.and_then(|header| header.split_whitespace().next()).unwrap_or(other))
     }
 
-    fn of_word(self, word: &str) -> ExportedName {
+    /// Returns a given name as a whole, changed by this rule.
+    pub(super) fn of_word(self, word: &str) -> ExportedName {
         let written = self.apply(word);
         let original = (written != word).then(|| word.to_owned());
         ExportedName { name: written, original }
@@ -171,5 +193,8 @@ mod tests {
         let found = names(NameRule::Sequence, &["same", "same", "same_2", "same", "a,b", "a_b", &long, &long]);
         assert_eq!(found[..6], ["same", "same_3 was same", "same_2", "same_4 was same", "a_b_2 was a,b", "a_b"]);
         assert_eq!(found[6..], [long.clone(), format!("{long}_2 was {long}")]);
+        let mut reads = [&long, &long].map(|long| NameRule::Read.of_word(long));
+        NameRule::Read.make_distinct(&mut reads);
+        assert_eq!(reads.map(|name| name.name), ["x".repeat(254), format!("{}_2", "x".repeat(252))]);
     }
 }

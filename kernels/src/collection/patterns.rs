@@ -171,6 +171,11 @@ impl PatternCollection {
         &self.pairs[self.source_of(text)][pattern]
     }
 
+    /// Iterates over the files that are searched. There are none without patterns.
+    pub fn searched(&self) -> impl Iterator<Item = &Text> {
+        self.pairs.iter().filter_map(|pairs| pairs.first()).map(|pair| &pair.b)
+    }
+
     /// Returns the number of files that are searched.
     pub fn sources(&self) -> usize {
         self.pairs.len()
@@ -201,7 +206,7 @@ impl PatternCollection {
 
     /// Returns the number of symbols of all searched files.
     pub fn searched_len(&self) -> usize {
-        self.pairs.iter().filter_map(|pairs| pairs.first()).map(|pair| pair.b.len()).sum()
+        self.searched().map(Text::len).sum()
     }
 
     /// Returns the options by which `pattern` is searched.
