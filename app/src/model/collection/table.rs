@@ -22,36 +22,43 @@ pub struct ColumnChoice {
 /// may have different lengths. A text that is neither UTF-8 nor marked as UTF-16 has no rows.
 pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     let Some(text) = decoded(bytes) else { return Vec::new() };
-    let text = without_marks(&text);
-    let bytes = text.as_bytes();
-    let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let first = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
     // Of equal counts the last one is the largest, so that the comma comes last.
     let separator = SEPARATORS.into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(b',');
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(bytes);
+    let text = without_marks(&text, separator);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text.as_bytes());
     // Reading from memory does not fail, and rows of any length are accepted.
     let rows = reader.byte_records().filter_map(Result::ok);
     rows.map(|row| row.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()).collect()
 }
 
 /// Removes the byte order marks at the starts of rows, which a table has that was joined from files. A quote after a mark would not
-/// begin a cell. Marks within a quoted cell stay.
-fn without_marks(text: &str) -> Cow<'_, str> {
+/// begin a cell. Marks within a quoted cell stay. Only a quote at the start of a cell begins a quoted cell.
+fn without_marks(text: &str, separator: u8) -> Cow<'_, str> {
     if !text.contains('\u{feff}') {
         return text.into();
     }
     let mut rows = String::with_capacity(text.len());
-    let mut is_quoted = false;
+    // A quote begins a quoted cell at the start of a cell, and goes on with it behind a quote that ended it.
+    let (mut is_quoted, mut may_begin) = (false, true);
     for line in text.split_inclusive(['\n', '\r']) {
         let line = if is_quoted { line } else { &line[mark_len(line.as_bytes())..] };
-        is_quoted ^= line.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+        for byte in line.bytes() {
+            (is_quoted, may_begin) = match byte {
+                b'"' if is_quoted => (false, true),
+                b'"' if may_begin => (true, false),
+                _ if is_quoted => (true, false),
+                _ => (false, byte == separator || matches!(byte, b'\n' | b'\r')),
+            };
+        }
         rows.push_str(line);
     }
     rows.into()
 }
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark. Returns `None` if the bytes are neither.
-fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
+pub fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let utf16 = |units: &[u8], number: fn([u8; 2]) -> u16| {
         let (units, rest) = units.as_chunks();
         let numbers: Vec<u16> = units.iter().map(|unit| number(*unit)).collect();
@@ -141,6 +148,12 @@ mod tests {
     fn byte_order_marks_at_the_starts_of_rows_are_no_text() {
         let joined = rows("\u{feff}a,b\n\u{feff}\"x, y\",2\r\n\u{feff}\u{feff}z,\"1\n\u{feff}2\"\n".as_bytes());
         assert_eq!(joined, [["a", "b"], ["x, y", "2"], ["z", "1\n\u{feff}2"]]);
+    }
+
+    #[test]
+    fn quotes_within_a_cell_begin_no_quoted_cell() {
+        let joined = rows("a,b\nscreen of 5\",1\n\u{feff}\"y, z\",2\n\u{feff}\"\"\"q\"\" \n\u{feff}r\",3\n\u{feff}\"s\",4".as_bytes());
+        assert_eq!(joined, [["a", "b"], ["screen of 5\"", "1"], ["y, z", "2"], ["\"q\" \n\u{feff}r", "3"], ["s", "4"]]);
     }
 
     #[test]
