@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::answer::AnswerState;
+use super::fields::{more_button, more_says};
 use super::rename::Renaming;
 use crate::model::collection::members::{MemberRow, member_rows};
 use crate::model::collection::sources::TextSide;
@@ -39,7 +40,6 @@ pub fn MemberList(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
         renaming.cancel_if_changed(number, identity);
         view! { <MemberCells side number row renaming /> }
     };
-    let is_whole = move || most.get() >= all.with(Vec::len);
     view! {
         <div class="list" tabindex="0" role="region" aria-label=t("List of texts") on:click=move |_| is_typing.set(true)>
             <table class="figures">
@@ -59,9 +59,7 @@ pub fn MemberList(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
                     <For each=move || 0..shown.get() key=|number| *number children=row />
                 </tbody>
             </table>
-            <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += ROWS)>
-                {tr!("Show {n} more", n = ROWS)}
-            </button>
+            {more_button(most, ROWS, move || all.with(Vec::len), || more_says(ROWS))}
         </div>
     }
 }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::super::fields::{more_button, more_says};
 use super::AnswerState;
 use crate::model::collection::answer::Neighbour;
 use crate::model::collection::measure::Measure;
@@ -59,7 +60,7 @@ pub fn Neighbours() -> impl IntoView {
         sorted.with(|sorted| sorted.iter().take(most.get()).map(row).collect_view())
     };
     let all = move || sorted.with(Vec::len);
-    let is_whole = move || most.get() >= all();
+    let says = move || if all() <= ROWS + MORE_ROWS { tr!("Show all {n}", n = grouped(all() as u64)) } else { more_says(MORE_ROWS) };
     let measure = move || {
         let [first, edits] = headings(state.measure.get(), state.costs.get());
         if state.measure.get() == Measure::Edits { edits } else { first }
@@ -83,9 +84,7 @@ pub fn Neighbours() -> impl IntoView {
                 </table>
             </div>
             <p class="mt">
-                <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += MORE_ROWS)>
-                    {move || if all() <= ROWS + MORE_ROWS { tr!("Show all {n}", n = grouped(all() as u64)) } else { tr!("Show {n} more", n = MORE_ROWS) }}
-                </button>
+                {more_button(most, MORE_ROWS, all, says)}
             </p>
         </section>
     }

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use super::super::fields::{more_button, more_says};
 use super::AnswerState;
 use super::findings::open_pair;
 use super::neighbours::share_bar;
@@ -122,7 +123,6 @@ pub fn PairTable() -> impl IntoView {
     };
     let headings = move |number: usize| Signal::derive(move || sentences::headings(state.measure.get(), state.costs.get())[number]);
     let all = move || shown.with(Vec::len);
-    let is_whole = move || most.get() >= all();
     let note = move || list.with(|list| list.as_ref().and_then(sentences::list_says));
     view! {
         <section class="section" aria-labelledby="pairs-title">
@@ -154,9 +154,7 @@ pub fn PairTable() -> impl IntoView {
             </div>
             <p class="note">{note}</p>
             <p class="mt">
-                <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += ROWS)>
-                    {tr!("Show {n} more", n = ROWS)}
-                </button>
+                {more_button(most, ROWS, all, || more_says(ROWS))}
             </p>
         </section>
     }

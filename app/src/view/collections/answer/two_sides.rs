@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::super::fields::{more_button, more_says};
 use super::AnswerState;
 use crate::model::collection::sentences::value_of;
 use crate::model::text::humanize::{count, grouped};
@@ -46,7 +47,7 @@ pub fn AssignedTexts() -> impl IntoView {
             assigned.rows.iter().enumerate().take(most.get()).map(row).collect_view()
         })
     };
-    let has_all = move || most.get() >= state.assigned.with(|assigned| assigned.rows.len());
+    let all = move || state.assigned.with(|assigned| assigned.rows.len());
     view! {
         <section class="section" aria-labelledby="assigned-title">
             <div class="split">
@@ -71,7 +72,7 @@ pub fn AssignedTexts() -> impl IntoView {
                             <tbody>{rows}</tbody>
                         </table>
                     </div>
-                    {more_button(most, has_all)}
+                    <p class="projector-off">{more_button(most, MORE_ROWS, all, || more_says(MORE_ROWS))}</p>
                 </div>
                 <aside class="stack" aria-labelledby="distant-title">
                     <NearNone />
@@ -87,7 +88,6 @@ fn NearNone() -> impl IntoView {
     let state = expect_context::<AnswerState>();
     let most = RwSignal::new(DISTANT);
     let all = move || state.assigned.with(|assigned| assigned.near_none.len());
-    let has_all = move || most.get() >= all();
     let says = move || match all() {
         0 => t("Each text of b is near a text of a.").into(),
         distant => tr!("{texts} of b, the nearest first.", texts = count(distant as u64, "text", "texts")),
@@ -128,17 +128,6 @@ fn NearNone() -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         </div>
-        {more_button(most, has_all)}
-    }
-}
-
-/// Renders the button that shows further rows, unless all are shown. `most` is the number of rows shown.
-fn more_button(most: RwSignal<usize>, has_all: impl Fn() -> bool + Send + 'static) -> impl IntoView {
-    view! {
-        <p class="projector-off">
-            <button class="btn small" type="button" hidden=has_all on:click=move |_| most.update(|most| *most += MORE_ROWS)>
-                {tr!("Show {n} more", n = MORE_ROWS)}
-            </button>
-        </p>
+        <p class="projector-off">{more_button(most, MORE_ROWS, all, || more_says(MORE_ROWS))}</p>
     }
 }

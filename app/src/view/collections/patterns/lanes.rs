@@ -5,12 +5,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlSelectElement};
 
+use super::super::fields::{more_button, more_says};
 use crate::model::collection::patterns::answer::{LaneOrder, SearchedTexts};
 use crate::model::collection::patterns::sentences;
 use crate::model::collection::patterns::tracks::{AxisLabel, TrackMark, TrackSide};
 use crate::model::text::humanize::{count, grouped};
 use crate::page::patterns::PatternPage;
-use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -129,7 +129,7 @@ pub fn Lanes() -> impl IntoView {
         Some(texts.lanes(order.get()).into_iter().take(most.get()).map(lane).collect_view())
     };
     let all = move || patterns.answer.with(|texts| texts.as_ref().map_or(0, |texts| texts.report.patterns.len()));
-    let (is_many, is_whole) = (move || all() > 60, move || most.get() >= all());
+    let is_many = move || all() > 60;
     let labels = move || patterns.answer.with(|texts| texts.as_deref().map(axis).unwrap_or_default());
     let has_strands = move || patterns.answer.with(|texts| texts.as_ref().is_some_and(|texts| texts.form.has_both_strands));
     let chip = |class: &'static str| {
@@ -167,10 +167,8 @@ pub fn Lanes() -> impl IntoView {
                 </li>
                 {lanes}
             </ol>
-            <p class="mt">
-                <button class="btn small projector-off" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += LANES)>
-                    {tr!("Show {n} more", n = LANES)}
-                </button>
+            <p class="mt projector-off">
+                {more_button(most, LANES, all, || more_says(LANES))}
             </p>
         </section>
     }

@@ -5,6 +5,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlSelectElement;
 
+use super::super::fields::{more_button, more_says};
 use super::step;
 use crate::model::collection::patterns::answer::PlaceNumber;
 use crate::model::collection::patterns::sentences;
@@ -139,7 +140,6 @@ pub fn Places() -> impl IntoView {
         };
         Some((0..texts.report.patterns.len()).map(choice).collect_view())
     };
-    let is_whole = move || most.get() >= listed.with(Vec::len);
     let is_none = move || chosen.get().is_none();
     view! {
         <section class="section" aria-labelledby="place-title" hidden=is_none>
@@ -180,10 +180,8 @@ pub fn Places() -> impl IntoView {
                         </thead>
                         <tbody>{rows}</tbody>
                     </table>
-                    <p class="mt">
-                        <button class="btn small projector-off" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += 5 * ROWS)>
-                            {tr!("Show {n} more", n = 5 * ROWS)}
-                        </button>
+                    <p class="mt projector-off">
+                        {more_button(most, 5 * ROWS, move || listed.with(Vec::len), || more_says(5 * ROWS))}
                     </p>
                 </aside>
             </div>
