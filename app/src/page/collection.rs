@@ -182,14 +182,15 @@ impl CollectionPage {
         let at_start = self.form.get_untracked();
         spawn_local(async move {
             let read = read_all(files.await).await;
-            if self.opening.try_update(|sides| sides.retain(|other| *other != side)).is_none() || read.is_empty() {
+            // Files that are no longer there were named already.
+            if self.opening.try_update(|sides| sides.retain(|other| *other != side)).is_none() || is_alone && read.is_empty() {
                 return;
             }
             let own = self.form.with_untracked(|form| form.side(side).cloned()).unwrap_or_default();
-            let before = own.sources.into_iter().filter(|source| !is_alone && !source.name.is_empty()).collect();
-            let OpenedTexts { sources, mut unread } = OpenedTexts::new(before, read);
+            let before: Vec<_> = own.sources.into_iter().filter(|source| !is_alone && !source.name.is_empty()).collect();
+            let OpenedTexts { sources, mut unread } = OpenedTexts::new(before.clone(), read);
             let mut next = self.form.get_untracked();
-            let has_texts = !sources.is_empty();
+            let has_texts = sources != before;
             if has_texts {
                 next.open(side, sources);
             }

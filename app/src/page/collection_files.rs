@@ -8,6 +8,7 @@ use crate::backend::files::{self, OpenedFile};
 use crate::model::collection::opened::ReadFile;
 use crate::model::text::humanize::grouped;
 use crate::tr;
+use crate::tr::t;
 
 /// Maximum number of files that are read.
 const MAX_FILES: usize = 5_000;
@@ -18,6 +19,7 @@ pub async fn read_all(files: Vec<PathFile>) -> Vec<ReadFile> {
     for PathFile { path, content } in files {
         match unzipped(&content).await {
             Ok(None) => add(&mut all, path, Ok(content)).await,
+            Ok(Some(inside)) if inside.is_empty() => add(&mut all, path, Err(t("No file was found there.").into())).await,
             Ok(Some(inside)) => {
                 for (inner, content) in inside {
                     add(&mut all, inner, content).await;

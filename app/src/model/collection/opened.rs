@@ -36,8 +36,12 @@ pub struct OpenedTexts {
 }
 
 impl OpenedTexts {
-    /// Adds opened `files` to the texts `before`. A list of hand-ins gives names, labels and times to all of them.
+    /// Adds opened `files`, such as those of a folder, to the texts `before`. A list of hand-ins gives names, labels and times to all
+    /// of them.
     pub fn new(before: Vec<TextSource>, files: Vec<ReadFile>) -> Self {
+        if files.is_empty() {
+            return Self { sources: before, unread: vec![t("No file was found there.").into()] };
+        }
         let (mut list, mut added, mut unread, mut of_system) = (None, Vec::new(), Vec::new(), 0);
         let is_alone = before.is_empty() && files.len() == 1;
         for ReadFile { path, content } in files {
@@ -108,6 +112,13 @@ mod tests {
                 "Not read: 2 files. The operating system has added them."
             ]
         );
+    }
+
+    #[test]
+    fn folder_without_files_is_named_and_texts_stay() {
+        let before = vec![TextSource::file("a.txt", b"x")];
+        let opened = OpenedTexts::new(before.clone(), Vec::new());
+        assert_eq!((opened.sources, opened.unread), (before, vec!["No file was found there.".into()]));
     }
 
     #[test]
