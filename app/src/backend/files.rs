@@ -174,11 +174,15 @@ async fn text_from_file(name: Option<String>, file: Blob) -> Result<FormText, Pr
 /// # Errors
 /// Returns an error if the file cannot be read or decoded.
 pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
-    let bytes = bytes(side).await?.to_vec();
-    let charset = Charset::detect(&bytes);
-    let decoder = TextDecoder::new_with_label(charset.label()).map_err(unreadable)?;
-    let text = decoder.decode_with_u8_array(&bytes).map_err(unreadable)?;
+    let (text, charset) = decode(&bytes(side).await?.to_vec()).ok_or_else(|| unreadable(JsValue::NULL))?;
     Ok((with_line_feeds(&text), charset))
+}
+
+/// Decodes a whole file by its detected encoding. Returns the text and the encoding, or `None` if this browser cannot decode it.
+pub fn decode(bytes: &[u8]) -> Option<(String, Charset)> {
+    let charset = Charset::detect(bytes);
+    let text = TextDecoder::new_with_label(charset.label()).ok()?.decode_with_u8_array(bytes).ok()?;
+    Some((text, charset))
 }
 
 /// Returns all bytes of the form text `side`. Fetches them if the text is stored on the server.

@@ -14,14 +14,14 @@ use leptos::task::spawn_local;
 use super::collection_files::read_all;
 use super::form_page::{FormAddress, FormPage, PageForm};
 use crate::backend::deflate;
-use crate::backend::files::archive::PathFile;
+use crate::backend::files::{self, archive::PathFile};
 use crate::backend::handed_files;
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::CollectionForm;
 use crate::model::collection::member_edits::MemberEdits;
 use crate::model::collection::opened::{OpenedTexts, replaced_says};
-use crate::model::collection::session::replaces_new_texts;
+use crate::model::collection::session::{SessionInput, replaces_new_texts};
 use crate::model::collection::sources::TextSide;
 use crate::model::collection::{link, patterns};
 use crate::model::form::{FormSide, FormState, FormText};
@@ -115,6 +115,14 @@ impl CollectionPage {
             }
             (None, false) | (Some(_), true) => {}
         });
+    }
+
+    /// Converts the files that are neither UTF-8 nor UTF-16.
+    pub fn convert(self) {
+        let mut form = self.form.get_untracked();
+        let says = form.convert(files::decode);
+        self.unread.update(|all| all.extend(says));
+        self.handle_input(SessionInput::Edited(form));
     }
 
     /// Renames a text of a side or leaves it out, unless there are too many texts.

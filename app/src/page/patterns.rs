@@ -13,14 +13,14 @@ use leptos::task::spawn_local;
 
 use super::collection_files::read_all;
 use super::form_page::{FormAddress, FormPage, PageForm};
-use crate::backend::files::archive::PathFile;
+use crate::backend::files::{self, archive::PathFile};
 use crate::backend::local::{self, ReplyOutcome};
 use crate::model::collection::opened::{OpenedTexts, replaced_says};
 use crate::model::collection::patterns::answer::{PlaceNumber, SearchedTexts};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::link::{self, PatternView};
 use crate::model::collection::patterns::sentences::bad_line;
-use crate::model::collection::session::replaces_new_texts;
+use crate::model::collection::session::{SessionInput, replaces_new_texts};
 use crate::model::collection::sources::TextSource;
 use crate::model::link::fragment::FragmentError;
 use crate::model::problem::Problem;
@@ -120,6 +120,14 @@ impl PatternPage {
                 self.edit_by_files(next);
             }
         });
+    }
+
+    /// Converts the files that are neither UTF-8 nor UTF-16.
+    pub fn convert(self) {
+        let mut form = self.form.get_untracked();
+        let says = form.convert(files::decode);
+        self.unread.update(|all| all.extend(says));
+        self.handle_input(SessionInput::Edited(form));
     }
 
     /// Requests the alignment of a place, and the text around it. A running search has no places yet, and a request would end

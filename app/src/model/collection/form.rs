@@ -5,6 +5,7 @@ use kernels::collection::MemberSplit;
 use kernels::job::{EditCosts, JobOptions, Scoring, Unit};
 
 use super::measure::Measure;
+use super::opened::{FileDecoder, convert, convert_side};
 use super::sources::{TextSide, TextSource, is_prose};
 use crate::model::form::FormSide;
 use crate::model::points::set_scoring;
@@ -81,6 +82,14 @@ impl CollectionForm {
         if self.side(side).is_some_and(|side| side.split == MemberSplit::Records) {
             self.options.unit = Unit::Graphemes;
         }
+    }
+
+    /// Decodes the texts that are neither UTF-8 nor UTF-16 by `decode`. Returns a sentence about each, with its side.
+    pub fn convert(&mut self, decode: FileDecoder) -> Vec<(FormSide, String)> {
+        let a = [convert_side(&mut self.a, decode), convert(&mut self.template, decode)].concat();
+        let b = self.b.as_mut().map(|b| convert_side(b, decode)).unwrap_or_default();
+        let of = |side: FormSide, says: Vec<String>| says.into_iter().map(move |says| (side, says));
+        of(FormSide::A, a).chain(of(FormSide::B, b)).collect()
     }
 
     /// Returns the options of the comparison, without costs and points of other measures.

@@ -1,7 +1,9 @@
-//! Opened files as the texts of a side: [`OpenedTexts`].
+//! Opened files as the texts of a side: [`OpenedTexts`], and their conversion to UTF-8: [`convert`], [`convert_side`].
 
 use super::hand_in_list::{FILE_NAME, HandInList, base_name, without_common_folders};
-use super::sources::TextSource;
+use super::sources::{TextSide, TextSource};
+use super::table;
+use crate::model::form::replacement::Charset;
 use crate::model::text::humanize::count;
 use crate::tr;
 use crate::tr::t;
@@ -63,16 +65,60 @@ impl OpenedTexts {
         if let Some(list) = &list {
             // The names of the list may have the folders.
             let mut sources = [before, added].concat();
-            for name in list.apply(&mut sources) {
-                unread.push(tr!("{list} names {name}, which is not among the files.", list = FILE_NAME, name = name));
-            }
-            unread.extend(list.doubts.iter().map(|doubt| format!("{FILE_NAME}: {doubt}")));
+            unread.extend(named_by(list, &mut sources));
             without_common_folders(&mut sources.iter_mut().map(|source| &mut source.name).collect::<Vec<_>>());
             return Self { sources, unread: with_system(unread, of_system) };
         }
         without_common_folders(&mut added.iter_mut().map(|source| &mut source.name).collect::<Vec<_>>());
         Self { sources: [before, added].concat(), unread: with_system(unread, of_system) }
     }
+}
+
+/// Gives the details of a list of hand-ins to the texts that it names. Returns sentences about entries that were not used.
+fn named_by(list: &HandInList, sources: &mut [TextSource]) -> Vec<String> {
+    let unknown = list.apply(sources).into_iter();
+    let says = unknown.map(|name| tr!("{list} names {name}, which is not among the files.", list = FILE_NAME, name = name));
+    says.chain(list.doubts.iter().map(|doubt| format!("{FILE_NAME}: {doubt}"))).collect()
+}
+
+/// The function that decodes a file by its detected encoding. Returns `None` if it cannot.
+pub type FileDecoder = fn(&[u8]) -> Option<(String, Charset)>;
+
+/// Decodes the texts that are neither UTF-8 nor UTF-16 by `decode`. Returns a sentence about each.
+pub fn convert<'s>(sources: impl IntoIterator<Item = &'s mut TextSource>, decode: FileDecoder) -> Vec<String> {
+    let mut says = Vec::new();
+    for source in sources {
+        if table::decoded(&source.bytes).is_none()
+            && let Some((text, charset)) = decode(&source.bytes)
+        {
+            source.bytes = text.as_bytes().into();
+            // The sentence has asterisks around the name.
+            says.push(charset.read_says(&source.title().replace('*', "∗")).replace('*', ""));
+        }
+    }
+    says
+}
+
+/// Decodes the texts of a side like [`convert`]. A list of hand-ins gives names, labels and times to the other texts, and a table
+/// has its texts in a column.
+pub fn convert_side(side: &mut TextSide, decode: FileDecoder) -> Vec<String> {
+    let mut says = convert(&mut side.sources, decode);
+    if says.is_empty() {
+        return says;
+    }
+    let list_of = |source: &TextSource| {
+        let is_list = base_name(&source.name).eq_ignore_ascii_case(FILE_NAME);
+        if is_list { HandInList::parse(&source.bytes) } else { None }
+    };
+    let found = side.sources.iter().enumerate().find_map(|(number, source)| Some((number, list_of(source)?)));
+    if let Some((number, list)) = found.filter(|_| side.sources.len() > 1) {
+        side.sources.remove(number);
+        says.extend(named_by(&list, &mut side.sources));
+    }
+    if side.column.is_none() {
+        side.guess_column();
+    }
+    says
 }
 
 fn with_system(mut unread: Vec<String>, files: u64) -> Vec<String> {
@@ -119,6 +165,41 @@ mod tests {
         let before = vec![TextSource::file("a.txt", b"x")];
         let opened = OpenedTexts::new(before.clone(), Vec::new());
         assert_eq!((opened.sources, opened.unread), (before, vec!["No file was found there.".into()]));
+    }
+
+    /// Decodes Latin-1, which has the same letters as Windows-1252.
+    fn decode(bytes: &[u8]) -> Option<(String, Charset)> {
+        Some((bytes.iter().map(|byte| char::from(*byte)).collect(), Charset::Windows1252))
+    }
+
+    #[test]
+    fn files_of_another_encoding_are_converted_and_named() {
+        let source = |name: &str, text: &[u8]| TextSource::file(name, text);
+        let utf16 = source("c.txt", b"\xff\xfea\0");
+        let mut side = TextSide::default();
+        side.open(vec![source("a*.txt", b"caf\xe9\r\n"), source("b.txt", "café".as_bytes()), utf16.clone()]);
+        side.sources[0].edits.rename(0, "Mia");
+        let edits = side.sources[0].edits.clone();
+        assert_eq!(convert_side(&mut side, decode), ["a∗.txt was read as Western European (Windows-1252)."]);
+        let expected = TextSource { edits, ..source("a*.txt", "café\r\n".as_bytes()) };
+        assert_eq!(side.sources, [expected, source("b.txt", "café".as_bytes()), utf16]);
+        assert_eq!(convert_side(&mut side, decode), Vec::<String>::new());
+    }
+
+    #[test]
+    fn converted_lists_and_tables_are_used() {
+        let list = b"filename;full_name\nmia.txt;M\xfcller\ntom.txt;Tom\n";
+        let mut side = TextSide::default();
+        side.open(vec![TextSource::file("info.csv", list), TextSource::file("mia.txt", b"x"), TextSource::file("saga.txt", b"y")]);
+        let read = "info.csv was read as Western European (Windows-1252).";
+        assert_eq!(convert_side(&mut side, decode), [read, "info.csv names tom.txt, which is not among the files."]);
+        let titles: Vec<_> = side.sources.iter().map(|source| source.title().to_string()).collect();
+        assert_eq!(titles, ["Müller", "saga.txt"]);
+        let mut side = TextSide::default();
+        side.open(vec![TextSource::file("table.csv", b"name;text\nMia;K\xe4fer\n")]);
+        assert_eq!(side.column, None);
+        convert_side(&mut side, decode);
+        assert_eq!(side.column.map(|column| column.text), Some(1));
     }
 
     #[test]

@@ -206,15 +206,22 @@ impl TextSide {
     pub fn open(&mut self, files: Vec<TextSource>) {
         match &files[..] {
             [] => return,
-            [only] => {
-                self.split = split_of(&only.bytes);
-                let is_table = TABLE_ENDINGS.iter().any(|ending| only.name.to_ascii_lowercase().ends_with(ending));
-                self.column = if is_table { ColumnChoice::guess(&table::rows(&only.bytes)) } else { None };
-            }
-            _ => (self.split, self.column) = (MemberSplit::Files, None),
+            [only] => self.split = split_of(&only.bytes),
+            _ => self.split = MemberSplit::Files,
         }
         self.sources = files;
+        self.guess_column();
         self.dropped = DroppedEdits::default();
+    }
+
+    /// Chooses the column of the texts, if there is a single file with a table.
+    pub fn guess_column(&mut self) {
+        self.column = match &self.sources[..] {
+            [only] if TABLE_ENDINGS.iter().any(|ending| only.name.to_ascii_lowercase().ends_with(ending)) => {
+                ColumnChoice::guess(&table::rows(&only.bytes))
+            }
+            _ => None,
+        };
     }
 
     /// Reads the rows of all sources as a table. Takes O(bytes) time.

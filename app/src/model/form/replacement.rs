@@ -56,6 +56,15 @@ impl Charset {
         }
     }
 
+    /// Formats the sentence about the text `name`, which was read in this encoding. The name stands between asterisks.
+    pub fn read_says(self, name: &str) -> String {
+        match self {
+            Self::Utf8 => tr!("*{text}* can be edited now. Its lines end with LF.", text = name),
+            Self::Utf16(_) => tr!("*{text}* was read as UTF-16.", text = name),
+            Self::Windows1252 => tr!("*{text}* was read as Western European (Windows-1252).", text = name),
+        }
+    }
+
     /// Returns the label of the encoding for the browser's decoder.
     pub fn label(self) -> &'static str {
         match self {
@@ -150,13 +159,7 @@ impl TextReplacement {
             ReplacementKind::File { .. } if self.is_pair => t("Both texts replaced.").into(),
             ReplacementKind::File { which, .. } => named(which, self.after.side(which)),
             ReplacementKind::Swap => t("Texts swapped.").into(),
-            ReplacementKind::Convert(which, Charset::Utf8) => {
-                tr!("*{text}* can be edited now. Its lines end with LF.", text = which.name())
-            }
-            ReplacementKind::Convert(which, Charset::Utf16(_)) => tr!("*{text}* was read as UTF-16.", text = which.name()),
-            ReplacementKind::Convert(which, Charset::Windows1252) => {
-                tr!("*{text}* was read as Western European (Windows-1252).", text = which.name())
-            }
+            ReplacementKind::Convert(which, charset) => charset.read_says(which.name()),
         }
     }
 }

@@ -24,9 +24,10 @@ pub fn RunLine() -> impl IntoView {
     let says = Signal::derive(move || state.with(sentences::run_says));
     let run = Callback::new(move |()| collection.handle_input(CollectionInput::Run));
     let cancel = Callback::new(move |()| collection.handle_input(CollectionInput::Cancel));
+    let convert = Callback::new(move |()| collection.convert());
     view! {
         <section class="collection-run projector-off" aria-label=t("Comparison")>
-            <RunState texts phase=collection.phase says is_stored=collection.is_stored run cancel />
+            <RunState texts phase=collection.phase says is_stored=collection.is_stored run cancel convert />
         </section>
     }
 }

@@ -30,7 +30,7 @@ pub struct RunTexts {
 }
 
 /// Renders the state. `says` is the work done: a part in bold, and the rest. `is_stored` says whether the server
-/// stores the texts for a private link, or `None` if no link was made. The buttons call `run` and `cancel`.
+/// stores the texts for a private link, or `None` if no link was made. The buttons call `run`, `cancel` and `convert`.
 #[component]
 pub fn RunState(
     texts: RunTexts,
@@ -39,6 +39,7 @@ pub fn RunState(
     is_stored: Memo<Option<bool>>,
     run: Callback<()>,
     cancel: Callback<()>,
+    convert: Callback<()>,
 ) -> impl IntoView {
     let RunTexts { running, asks, start, cancelled, again } = texts;
     let phase = Memo::new(move |_| phase.get());
@@ -98,7 +99,7 @@ pub fn RunState(
                 <button class="btn" type="button" node_ref=restart on:click=move |_| run.run(())>{again}</button>
             </div>
         })}
-        {move || problem.get().map(|problem| view! { <Failure problem /> })}
+        {move || problem.get().map(|problem| view! { <Failure problem convert /> })}
         <p class="say" hidden=move || !is_answered.get()>{done}</p>
         <details class="means" hidden=move || is_stored.get().is_some() || !is_answered.get()>
             <summary>{t("What “nothing left this device” means")}</summary>
@@ -109,15 +110,19 @@ pub fn RunState(
     }
 }
 
-/// Renders a problem.
+/// Renders a problem. A button converts texts that are not UTF-8.
 #[component]
-fn Failure(problem: Problem) -> impl IntoView {
+fn Failure(problem: Problem, convert: Callback<()>) -> impl IntoView {
+    let is_encoding = problem.kind == "not-utf-8";
     let small = problem.said.as_deref().map(str::to_owned);
     view! {
         <div class="msg bad" role="alert">
             <h3>{icon(Icon::Alert)} {problem.title}</h3>
             <p class="say">{problem.detail}</p>
             <p class="note">{small}</p>
+            <button class="btn small" type="button" hidden=!is_encoding on:click=move |_| convert.run(())>
+                {t("Convert and edit")}
+            </button>
         </div>
     }
 }

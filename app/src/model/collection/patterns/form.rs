@@ -6,6 +6,7 @@ use kernels::collection::MemberSplit;
 use kernels::job::{JobOptions, SearchStrands, Task, Unit};
 use kernels::reading::mark_len;
 
+use super::super::opened::{FileDecoder, convert};
 use super::super::sources::TextSource;
 
 /// Patterns, texts and options of a search.
@@ -75,6 +76,11 @@ impl PatternForm {
     /// Iterates over the patterns and the texts.
     pub fn sources(&self) -> impl Iterator<Item = &TextSource> {
         std::iter::once(&self.patterns).chain(&self.texts)
+    }
+
+    /// Decodes patterns and texts that are neither UTF-8 nor UTF-16 by `decode`. Returns a sentence about each.
+    pub fn convert(&mut self, decode: FileDecoder) -> Vec<String> {
+        convert(std::iter::once(&mut self.patterns).chain(&mut self.texts), decode)
     }
 
     /// Returns the text of the editor of texts, or `None` if the texts are files that it cannot show.

@@ -23,6 +23,7 @@ pub fn PatternRunLine() -> impl IntoView {
     let says = Signal::derive(move || patterns.answer.with(|texts| texts.as_deref().map(sentences::run_says)));
     let run = Callback::new(move |()| patterns.handle_input(PatternInput::Run));
     let cancel = Callback::new(move |()| patterns.handle_input(PatternInput::Cancel));
+    let convert = Callback::new(move |()| patterns.convert());
     let unread = move || {
         let item = |says: &String| view! { <li>{says.clone()}</li> };
         patterns.unread.with(|unread| unread.iter().map(item).collect_view())
@@ -31,7 +32,7 @@ pub fn PatternRunLine() -> impl IntoView {
         <section class="collection-run projector-off" aria-label=t("Search")>
             <ul class="unread" role="status" hidden=move || patterns.unread.with(Vec::is_empty)>{unread}</ul>
             <p class="quiet" role="status">{move || patterns.is_opening.get().then(|| t("Files are being read."))}</p>
-            <RunState texts phase=patterns.phase says is_stored=patterns.is_stored run cancel />
+            <RunState texts phase=patterns.phase says is_stored=patterns.is_stored run cancel convert />
         </section>
     }
 }
