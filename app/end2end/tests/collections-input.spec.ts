@@ -135,6 +135,53 @@ test("a damaged archive is named", async ({ page }) => {
   await expect(page.getByText("Not read: class.zip. The archive is damaged.").first()).toBeVisible();
 });
 
+test("an archive without files is named", async ({ page }) => {
+  await open(page);
+  await files(page).setInputFiles({ name: "empty.zip", mimeType: "application/zip", buffer: zip({}) });
+  await expect(page.getByText("Not read: empty.zip. No file was found there.").first()).toBeVisible();
+  // Files beside it are compared.
+  await files(page).setInputFiles([
+    { name: "empty.zip", mimeType: "application/zip", buffer: zip({}) },
+    ...Object.entries(ESSAYS).map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })),
+  ]);
+  await expect(folded(page)).toContainText("3 files");
+  await expect(folded(page)).toContainText("Not read: empty.zip. No file was found there.");
+});
+
+test("files in Windows-1252 are converted on request", async ({ page }) => {
+  const file = (name: string, text: string, encoding: BufferEncoding) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text, encoding) });
+  const list = "filename;label;full_name\nmia.txt;9a;Müller, Mia\ntom.txt;9b;Okafor, Tom\n";
+  await open(page);
+  await files(page).setInputFiles([
+    file("mia.txt", "the café is closed", "latin1"),
+    file("tom.txt", "the café is closing", "utf8"),
+    file("info.csv", list, "latin1"),
+    file("saga.txt", "a naïve dog", "latin1"),
+  ]);
+  const run = page.getByRole("region", { name: "Comparison" });
+  await expect(run.getByRole("alert")).toContainText("mia.txt is not valid UTF-8 at byte 7.");
+  await run.getByRole("button", { name: "Convert and edit" }).click();
+  for (const name of ["mia.txt", "info.csv", "saga.txt"]) {
+    await expect(folded(page)).toContainText(`${name} was read as Western European (Windows-1252).`);
+  }
+  await expect(folded(page)).not.toContainText("tom.txt was read");
+  await expect(folded(page)).toContainText("3 files");
+  await expect(page.locator(".chosen-pair .who")).toHaveText("Müller, Mia and Okafor, Tom");
+  await expect(run.getByRole("alert")).toHaveCount(0);
+  // The bytes of before come back.
+  await page.goBack();
+  await expect(run.getByRole("alert")).toContainText("mia.txt is not valid UTF-8");
+  await page.goForward();
+  await expect(page.locator(".chosen-pair .who")).toHaveText("Müller, Mia and Okafor, Tom");
+
+  // A table has its columns then.
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await files(page).setInputFiles(file("answers.csv", "name;answer\nMia;der Käfer\nTom;die Käfer\n", "latin1"));
+  await run.getByRole("button", { name: "Convert and edit" }).click();
+  await expect(page.locator(".chosen-pair .who")).toHaveText("Mia and Tom");
+});
+
 test("the files of a folder are compared", async ({ page, browserName }) => {
   test.skip(browserName !== "chromium", "other browsers choose no folders in tests");
   await open(page);

@@ -63,6 +63,18 @@ test("typed patterns have lanes, places and an alignment", async ({ page }) => {
   await expect(page.locator("#place-title")).toHaveText(/^quick at .*: 1 edit$/);
 });
 
+test("patterns and texts in Windows-1252 are converted on request", async ({ page }) => {
+  await open(page);
+  const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text, "latin1") });
+  await page.getByLabel("File of patterns").setInputFiles(file("words.txt", "café\nnaïve"));
+  await page.getByLabel("Files to search").setInputFiles(file("text.txt", "a naïve dog in a café"));
+  await expect(page.getByRole("alert")).toContainText("is not valid UTF-8");
+  await page.getByRole("button", { name: "Convert and edit" }).click();
+  await expect(answer(page)).toHaveText("2");
+  await expect(page.getByText("text.txt was read as Western European (Windows-1252).")).toBeVisible();
+  await expect(lane(page, "café").locator(".num")).toHaveText("1");
+});
+
 test("keys J and K and the lanes choose places", async ({ page }) => {
   await search(page, "quick\nfox", TEXT);
   await page.locator("#lanes-title").click();
