@@ -145,6 +145,66 @@ test("a renaming goes on while answers arrive, and ends with its text", async ({
   expect(page.url()).not.toContain("named=");
 });
 
+test("a renamed line has the scores of before while a template is chosen", async ({ page }) => {
+  const begin = "one two three four five six seven";
+  await page.goto("/collections#measure=edits");
+  const text = page.getByRole("textbox", { name: "Texts", exact: true });
+  await text.fill(`${begin} kitten\nsitting ${begin}\nmitten`);
+  await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
+  const scores = async () => (await saved(page, /^CSV of the matrix/)).trimEnd().split("\n").slice(1).map((row) => row.split(",").slice(1));
+  const whole = await scores();
+  await page.getByLabel("Template: a file with which all texts began").setInputFiles(textFile("starter.txt", begin));
+  await expect(page.getByText(/Of the template, and not counted:/).first()).toBeVisible();
+  const before = await scores();
+  expect(before).not.toEqual(whole);
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  const list = page.getByRole("region", { name: "List of texts" });
+  await list.getByRole("button", { name: "Rename mitten" }).click();
+  await list.getByRole("textbox").fill("Mia");
+  await list.getByRole("textbox").press("Enter");
+  await expect(page.locator(".nearest-of")).toContainText("Mia");
+  await expect(page.getByText(/Of the template, and not counted:/).first()).toBeVisible();
+  expect(await scores()).toEqual(before);
+  await page.reload();
+  await expect(page.locator(".nearest-of")).toContainText("Mia");
+  expect(await scores()).toEqual(before);
+});
+
+test("Back keeps the name of a line, and takes back that of a file", async ({ page }) => {
+  await page.goto("/collections#measure=edits");
+  await page.getByRole("textbox", { name: "Texts", exact: true }).fill("kitten\nmitten");
+  await expect(page.getByText("Your browser compared 1 pair,")).toBeVisible();
+  const pair = page.locator(".chosen-pair .who");
+  const rename = async (region: string, name: string, next: string) => {
+    const list = page.getByRole("region", { name: region });
+    await list.getByRole("button", { name: `Rename ${name}` }).click();
+    await list.getByRole("textbox").fill(next);
+    await list.getByRole("textbox").press("Enter");
+  };
+  await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
+  await rename("List of texts", "mitten", "Mia");
+  await expect(pair).toHaveText("kitten and Mia");
+  await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();
+  await expect(page).toHaveURL(/view=pairs/);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/view=pairs/);
+  await expect(page).toHaveURL(/named=1,Mia/);
+  await expect(pair).toHaveText("kitten and Mia");
+
+  await page.getByLabel("Files to compare").setInputFiles([textFile("a.txt", "the cat sat"), textFile("b.txt", "the cat sits")]);
+  await expect(pair).toHaveText("a.txt and b.txt");
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  await rename("Files", "a.txt", "Tom");
+  await expect(pair).toHaveText("Tom and b.txt");
+  await page.goBack();
+  await expect(pair).toHaveText("a.txt and b.txt");
+  await page.goForward();
+  await expect(pair).toHaveText("Tom and b.txt");
+  await page.goBack();
+  await page.goBack();
+  await expect(pair).toHaveText("kitten and Mia");
+});
+
 test("long names are shortened in files and whole in list and address", async ({ page }) => {
   await page.goto("/collections#measure=edits&a=kitten%0Asitting");
   await page.getByRole("button", { name: "Change texts or options" }).click();
@@ -221,13 +281,20 @@ test("further rows of lists are shown on request", async ({ page }) => {
   await page.getByRole("group", { name: "View of the texts" }).getByRole("button", { name: "List" }).click();
   const list = page.getByRole("region", { name: "List of texts" });
   const near = page.locator(".nearest-of");
+  const nearest = page.getByRole("region", { name: /Nearest/ }).getByRole("button", { name: /^Show/ });
   for (const [rows, before, button, after] of [
     [list.locator("tbody tr"), 200, list.getByRole("button", { name: "Show 200 more" }), 230],
-    [near.locator("tbody tr"), 10, page.getByRole("region", { name: /Nearest/ }).getByRole("button", { name: /^Show/ }), 110],
+    [near.locator("tbody tr"), 10, nearest, 110],
+    [near.locator("tbody tr"), 110, nearest, 210],
+    [near.locator("tbody tr"), 210, nearest, 230],
   ] as const) {
     await expect(rows).toHaveCount(before);
-    await button.click();
+    await button.focus();
+    await page.keyboard.press("Enter");
     await expect(rows).toHaveCount(after);
+    // The last press hides the button.
+    if (after === 230) await expect(rows.nth(before)).toBeFocused();
+    else await expect(button).toBeFocused();
   }
   await expect(list.getByRole("button", { name: "Show 200 more" })).toBeHidden();
   await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: "Pairs" }).click();

@@ -58,6 +58,38 @@ test("three dropped files are all compared, or one is chosen", async ({ page }) 
   await expect(editor(page, "b")).toHaveValue("kitchen");
 });
 
+test("texts that are typed while handed files are read stay beside them or come back", async ({ page }) => {
+  // The other page reads no file before the visitor has typed.
+  await page.addInitScript(() => {
+    if (location.pathname !== "/collections") return;
+    const read = Blob.prototype.arrayBuffer;
+    const released = new Promise<void>((resolve) => Object.assign(window, { releaseFiles: resolve }));
+    Blob.prototype.arrayBuffer = async function () {
+      await released;
+      return read.call(this);
+    };
+  });
+  await open(page);
+  await drop(page, "a", TEXTS);
+  await offer(page, "a").getByRole("button", { name: "Compare all of them" }).click();
+  await expect(page).toHaveURL(/\/collections/);
+  await page.getByRole("button", { name: "a against b" }).click();
+  const [a, b] = ["a: texts", "b: texts"].map((name) => page.getByRole("textbox", { name }));
+  await expect(page.getByText("Files are being read.").first()).toBeVisible();
+  await a.fill("kit\nsit");
+  await b.fill("kitchen");
+  await expect(page.getByText("Your browser compared 2 pairs,")).toBeVisible();
+  await page.evaluate(() => (window as unknown as { releaseFiles: () => void }).releaseFiles());
+  const files = page.getByRole("region", { name: "Files" });
+  for (const name of Object.keys(TEXTS)) await expect(files.getByRole("button", { name: `Rename ${name}` })).toBeVisible();
+  await expect(page.getByText("The files have replaced texts that came while they were read.").first()).toBeVisible();
+  await expect(b).toHaveValue("kitchen");
+  await expect(page.getByText("Your browser compared 3 pairs,")).toBeVisible();
+  await page.goBack();
+  await expect(a).toHaveValue("kit\nsit");
+  await expect(b).toHaveValue("kitchen");
+});
+
 test("the offer can be closed, and ends when the text changes", async ({ page }) => {
   await open(page);
   await drop(page, "a", TEXTS);
