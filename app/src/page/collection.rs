@@ -190,7 +190,7 @@ impl CollectionPage {
         let at_start = self.form.get_untracked();
         spawn_local(async move {
             let read = read_all(files.await).await;
-            // Files that are no longer there were named already.
+            // Handed files that are gone have a message already.
             if self.opening.try_update(|sides| sides.retain(|other| *other != side)).is_none() || is_alone && read.is_empty() {
                 return;
             }

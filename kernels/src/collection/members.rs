@@ -230,8 +230,8 @@ impl CollectionSide {
         let is_ascii = bytes.is_ascii();
         // Normalization may combine a mark at the start of a line with the line end before it.
         let is_normalized = reading.normalize && !is_ascii;
-        // A word or line may begin with the byte order mark before a part. Units of the text begin after its own mark. The error of
-        // another encoding has the position in the whole text.
+        // A word or line may begin with the byte order mark before a part. Units of the text begin after its own mark. A text that
+        // is not UTF-8 is read as a whole, because its error then has the position in the whole text.
         let has_long_units = !is_ascii && matches!(reading.unit, Unit::Words | Unit::Lines) && str::from_utf8(&bytes).is_ok();
         let own_mark = mark_len(&bytes);
         let is_marked = |part: &Range<usize>| part.start > own_mark && mark_len(&bytes[part.start.saturating_sub(3)..part.start]) > 0;

@@ -171,7 +171,7 @@ impl PatternCollection {
         &self.pairs[self.source_of(text)][pattern]
     }
 
-    /// Iterates over the files that are searched. There are none without patterns.
+    /// Iterates over the files that are searched. Without patterns, the iterator is empty.
     pub fn searched(&self) -> impl Iterator<Item = &Text> {
         self.pairs.iter().filter_map(|pairs| pairs.first()).map(|pair| &pair.b)
     }

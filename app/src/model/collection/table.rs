@@ -40,7 +40,7 @@ fn without_marks(text: &str, separator: u8) -> Cow<'_, str> {
         return text.into();
     }
     let mut rows = String::with_capacity(text.len());
-    // A quote begins a quoted cell at the start of a cell, and goes on with it behind a quote that ended it.
+    // A quote may begin a quoted cell at the start of a cell. A quote right after the end of a quoted cell continues this cell.
     let (mut is_quoted, mut may_begin) = (false, true);
     for line in text.split_inclusive(['\n', '\r']) {
         let line = if is_quoted { line } else { &line[mark_len(line.as_bytes())..] };
