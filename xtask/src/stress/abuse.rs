@@ -23,11 +23,14 @@ use super::{
     small_jobs,
 };
 
-/// Address of the abuser.
-const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
-
 /// Address of a well-behaved client that has a small result.
 const OTHER_CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
+
+/// Returns the address of the client of an abuse. Each abuse has its own, because the server limits the requests of an
+/// address, and an abuse must not begin with the requests of the abuse before.
+fn abuser(number: u8) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 10, number)
+}
 
 /// An abuse of the server that goes on until this value is dropped: open sockets, and threads that repeat requests.
 #[derive(Default)]
@@ -92,18 +95,25 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     let server = stress.place.start("data", &ServerSetup::default())?;
     let quiet = small_jobs::steadily(&server.client, Duration::from_secs(2), Duration::from_millis(5));
     report.figure("small jobs, nobody else there", quiet.times.summary());
-    for (name, abuse) in ABUSES {
-        measure(stress, &server, name, abuse, report).with_context(|| format!("during {name}"))?;
+    for ((name, abuse), number) in ABUSES.into_iter().zip(1..) {
+        measure(stress, &server, name, (abuse, abuser(number)), report).with_context(|| format!("during {name}"))?;
     }
     Ok(())
 }
 
-fn measure(stress: &StressRun, server: &StressServer, name: &str, abuse: AbuseFn, report: &mut StressReport) -> anyhow::Result<()> {
+/// Measures small jobs during an abuse by the client with the address `from`.
+fn measure(
+    stress: &StressRun,
+    server: &StressServer,
+    name: &str,
+    (abuse, from): (AbuseFn, Ipv4Addr),
+    report: &mut StressReport,
+) -> anyhow::Result<()> {
     let long = Duration::from_secs(if stress.quick { 2 } else { 12 });
     server.forget_peak()?;
     let somebody = server.client.with_address(OTHER_CLIENT);
     let theirs = solve(somebody, &json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "text": "sitting" } }))?;
-    let held = abuse(stress, server.client.with_address(ABUSER))?;
+    let held = abuse(stress, server.client.with_address(from))?;
     thread::sleep(Duration::from_secs(1));
     let asked = held.others_ask.map(|what| thread::spawn(move || ask_for(somebody, &format!("/api/v1/jobs/{theirs}/{what}"), long)));
     let sent = small_jobs::steadily(&server.client, long, Duration::from_millis(20));
