@@ -21,8 +21,8 @@ cargo xtask bench [ARGUMENT…]
   --ready                  without the calls from bytes, which drive texts that are ready out of the processor's caches
   --wide                   the same lengths over all 256 bytes and over 1,000 letters, symbols of 32 bits, after it
   --peers                  other people's code on the same texts beside it: crates, packages of PyPI and npm, and
-  --peer-wfa2 PATH, --peer-edlib PATH, --peer-astarpa2 PATH
-                           what is built from a checkout, or EDITSCOPE_PEER_WFA2, EDITSCOPE_PEER_EDLIB, EDITSCOPE_PEER_ASTARPA2
+  --peer-wfa2 PATH, --peer-edlib PATH, --peer-quicked PATH, --peer-astarpa2 PATH
+                           what is built from a checkout, or EDITSCOPE_PEER_WFA2, EDITSCOPE_PEER_EDLIB and the like
   --data FOLDER            of chromosome_1m.fasta and the like, or EDITSCOPE_TEST_DATA. Default: shared/data beside the repository
   --json FILE              one line a workload
   --papers                 in place of the workloads the tables of papers 000, 001 and 003: published, the method here, ours, predicted;

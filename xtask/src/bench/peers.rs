@@ -1,4 +1,4 @@
-//! Builds the programs of other projects (peers) for `cargo xtask bench --peers`: crates from the registry, and three
+//! Builds the programs of other projects (peers) for `cargo xtask bench --peers`: crates from the registry, and four
 //! libraries from checkouts.
 //!
 //! In the benchmark, each peer runs alternately with ours. A missing peer is reported with the way to get it.
@@ -24,9 +24,10 @@ struct PeerCheckout {
     build: fn(&Path, &Path) -> anyhow::Result<PathBuf>,
 }
 
-const CHECKOUTS: [PeerCheckout; 3] = [
+const CHECKOUTS: [PeerCheckout; 4] = [
     PeerCheckout { name: "wfa2", address: "https://github.com/smarco/WFA2-lib", build: wfa2 },
     PeerCheckout { name: "edlib", address: "https://github.com/Martinsos/edlib", build: edlib },
+    PeerCheckout { name: "quicked", address: "https://github.com/maxdoblas/QuickEd", build: quicked },
     PeerCheckout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
 ];
 
@@ -135,6 +136,26 @@ fn edlib(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let program = folder.join("edlib");
     let mut compiler = native("c++", &checkout.join("edlib/include"));
     run_quietly(compiler.arg(beside("native/edlib.cpp")).arg(checkout.join("edlib/src/edlib.cpp")).arg("-o").arg(&program))?;
+    Ok(program)
+}
+
+/// Builds QuickEd from the sources and with the flags of its own release build, which needs CMake.
+fn quicked(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    let mut sources = Vec::new();
+    for part in ["quicked/src", "quicked_utils/src"] {
+        for file in fs::read_dir(checkout.join(part))? {
+            sources.push(file?.path());
+        }
+    }
+    // The heat map is a tool for plots, which the library itself leaves out.
+    sources.retain(|path| path.extension().is_some_and(|extension| extension == "c") && path.file_stem().is_some_and(|stem| stem != "heatmap"));
+    let program = folder.join("quicked");
+    let mut compiler = native("cc", checkout);
+    for headers in ["quicked", "quicked/include", "quicked_utils/include"] {
+        compiler.arg("-I").arg(checkout.join(headers));
+    }
+    compiler.args(["-std=gnu11", "-flto=auto"]).arg(beside("native/quicked.c")).args(sources);
+    run_quietly(compiler.args(["-lm", "-o"]).arg(&program))?;
     Ok(program)
 }
 
