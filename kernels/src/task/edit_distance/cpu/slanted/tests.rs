@@ -78,6 +78,30 @@ fn bands_agree_with_the_oracle_for_equal_and_periodic_texts() {
 }
 
 #[test]
+fn bands_prove_alignments_along_their_outermost_diagonals() {
+    let mut seed = 0;
+    for vectors in VECTORS {
+        let most = max_edits(vectors) as usize;
+        for edits in most - 1..=most + 1 {
+            // All deletions come first and all insertions last, so that the best alignment lies on an outermost diagonal.
+            for deletions in [0, 1, edits / 2, edits - 1, edits] {
+                for (letters, [deleted, inserted]) in [(&[0, 1][..], [2, 3]), (&[0, 1, 2, 3], [4, 5])] {
+                    seed += 1;
+                    let m = (5 * most + deletions).next_multiple_of(WORD) + [0, 1, WORD - 1][seed % 3];
+                    let same = random(letters, m - deletions, seed as u64);
+                    let a = [vec![deleted; deletions], same.clone()].concat();
+                    let b = [same, vec![inserted; edits - deletions]].concat();
+                    let (expected, _) = by_tiles(&a, &b);
+                    assert_eq!(expected, edits as u64, "{vectors} vectors, {deletions} deletions");
+                    let proving = VECTORS.into_iter().filter(|vectors| max_edits(*vectors) >= expected).count();
+                    assert_eq!(check(&a, &b, u32::from(inserted) + 1, expected), proving, "{vectors} vectors, {deletions} deletions");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn bands_are_as_wide_as_their_edits() {
     for (edits, vectors) in [(0, 1), (456, 1), (457, 2), (976, 2), (977, 4), (2016, 4)] {
         assert_eq!(SlantedBand::for_edits(edits, 100_000, 100_000).map(|band| band.vectors), Some(vectors), "{edits}");
