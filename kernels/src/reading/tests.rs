@@ -163,7 +163,7 @@ fn unusual_fasta_is_read_as_fasta_with_warnings() {
     let clean = ">r2\nACGTACGTTTGGAC\n";
     /// A file, its distance to the clean one, and the warning with its line.
     type FileRow = (&'static str, usize, Option<(WarningKind, u64)>);
-    let rows: [FileRow; 17] = [
+    let rows: [FileRow; 19] = [
         ("> r1 x\nACGTACGTTT\nGGAC\n", 0, None),
         (">_r1\nACGTACGTTT\nGGAC\n", 0, None),
         (">|gi|r1\nACGTACGTTT\nGGAC\n", 0, None),
@@ -177,7 +177,9 @@ fn unusual_fasta_is_read_as_fasta_with_warnings() {
         (">r1\nACGTACGTTT GGAC 14\n", 0, Some((NumbersSkipped, 2))),
         (">r1\n 1 acgtacgttt 10\n11 ggac 14\n", 0, Some((NumbersSkipped, 2))),
         (">r1\nACGTACG...TTTGGAC\n", 3, Some((GapsCount, 2))),
-        (">r1\nACGTACG---TTTGGAC\n", 3, None),
+        (">r1\nACGTACG---TTTGGAC\n", 3, Some((GapsCount, 2))),
+        (">r1 a-b\n;-.\nACGTACGTTT\nGGAC\n", 0, None),
+        (">r1\nACGTACGTTT\n;-\n\n-GGAC\n", 1, Some((GapsCount, 5))),
         // Letters of a protein, in upper case and blocks.
         (">p\nMKVLATGGHS PPQWERTYAS\n", 17, Some((NumbersSkipped, 2))),
         ("> p\nMKVLATGGHSPPQWERTYAS\n", 17, None),
@@ -198,6 +200,30 @@ fn unusual_fasta_is_read_as_fasta_with_warnings() {
     let always = pair("#x\n>r1\n1 ac1gt\n5 ACGT 8\n40 40 30\n", "", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) });
     assert_eq!(shown(&always.a).concat(), "1AC1GTACGT404030");
     assert_eq!((always.a.name(), doubts(&always)), (Some("r1"), vec![(NumbersSkipped, Some("a"), Some(4))]));
+}
+
+#[test]
+fn gaps_in_every_format_have_a_warning() {
+    let fastq = "@r\nACGTACG-TTGGAC\n+\nII-I.IIIIIIIII\n";
+    let flat = [GENBANK, EMBL].map(|file| file.replace("acgtacgttt", "acgtacg-tt"));
+    let wrapped = format!(">one\n{}\n>two\n{}A-C\n", "ACGT".repeat(40), "ACGTACGT\n".repeat(30));
+    let files = [(fastq, 2), (flat[0].as_str(), 6), (&flat[1], 5), (&wrapped, 34), (">r\nAC.GTACG-TACGT\n", 2)];
+    for (file, line) in files {
+        for fasta in [FastaMode::Auto, FastaMode::Always] {
+            let reading = ReadingOptions { fasta, ..unit(Unit::Bytes) };
+            let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+            let pair = Pair::parse_records(&b"ACGT-A"[..], file.as_bytes(), &reading, &choices).unwrap();
+            let expected = [("a", 1), ("b", line)].map(|(text, line)| (WarningKind::GapsCount, Some(text), Some(line)));
+            assert_eq!(doubts(&pair), expected, "{file:?}");
+            assert_eq!(pair.warnings()[1].message, format!("Gaps (- or .) in b, the first in line {line}, count as symbols."));
+        }
+    }
+    // Qualities are no letters, and plain text has no gaps.
+    let clean = "@r\nACGTACGTTTGGAC\n+\n--..IIIIIIIIII\n";
+    assert_eq!((doubts(&pair(clean, "ACGT", unit(Unit::Bytes))), doubts(&pair("A-C.", "ACGT-", unit(Unit::Bytes)))), (vec![], vec![]));
+    // A client that requests FASTA also has the warning if other symbols stand between the letters.
+    let odd = pair(">r\nAC?G-T\n", "ACGT", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) });
+    assert_eq!(doubts(&odd), [(WarningKind::GapsCount, Some("a"), Some(2))]);
 }
 
 /// A warning with the line reports texts that resemble a sequence file but were read as text. Other texts have no

@@ -163,11 +163,13 @@ impl RecognizedFormat {
 }
 
 impl RecordFile {
-    /// Lists the possible doubts about a file: the kind, whether it applies, and the position of its first line.
-    fn doubts(&self) -> [(WarningKind, bool, Option<usize>); 3] {
+    /// Lists the possible doubts about a file with the content `text`: the kind, whether it applies, and the position of its first
+    /// line.
+    fn doubts(&self, text: &[u8]) -> [(WarningKind, bool, Option<usize>); 3] {
+        let gap = self.first_gap(text);
         [
             (WarningKind::NumbersSkipped, self.numbers.is_some(), self.numbers),
-            (WarningKind::GapsCount, self.gaps.is_some(), self.gaps),
+            (WarningKind::GapsCount, gap.is_some(), gap),
             (WarningKind::BreaksOff, self.breaks_off, None),
         ]
     }
@@ -247,7 +249,7 @@ pub(super) fn choose_formats(
         }
     };
     for (which, file) in files.iter().enumerate() {
-        warnings.extend(file.doubts().into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
+        warnings.extend(file.doubts(texts[which]).into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
     }
     let [a, b] = files;
     Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
@@ -288,7 +290,7 @@ pub(super) fn choose_format(
         let message = format!("{name} has no records, because no line begins with > or @. Divide it by lines instead.");
         return Err(JobFailure::bad_input(message));
     }
-    for (kind, holds, at) in file.doubts() {
+    for (kind, holds, at) in file.doubts(text) {
         if holds {
             warnings.push(ReadWarning::new(kind, Some(name), at.map(|at| line_of(text, at))));
         }

@@ -17,7 +17,7 @@ pub enum WarningKind {
     OtherIsText,
     /// Numbers or blanks between the letters of a sequence were dropped.
     NumbersSkipped,
-    /// Gaps of a sequence that are written as points are compared as symbols.
+    /// Gaps of a sequence, which are written as `-` or points, are compared as symbols.
     GapsCount,
     /// A file in GenBank or EMBL format has no `//` at the end of its last record.
     BreaksOff,
@@ -74,7 +74,7 @@ impl ReadWarning {
                 "{who} is a file of sequences, but {other} is not, as one sees{at}. Both texts were read as plain text. To read both as FASTA, set fasta to always."
             ),
             WarningKind::NumbersSkipped => format!("Numbers and blanks between the letters of {who} were left out, the first{at}."),
-            WarningKind::GapsCount => format!("Points between the letters of {who}, the first{at}, count as symbols."),
+            WarningKind::GapsCount => format!("Gaps (- or .) in {who}, the first{at}, count as symbols."),
             WarningKind::BreaksOff => format!("{who} ends in the middle of its last record, without //. It may have been cut off."),
             WarningKind::LooksLikeUtf16 => {
                 format!("{who} looks like UTF-16 without a byte order mark, and was read as UTF-8. Save it as UTF-8 and compare again.")
