@@ -18,6 +18,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
+use crate::failure::RecordFault;
 
 use super::ReadFormat;
 use super::lines::{TextLine, TextLines, is_blank};
@@ -55,6 +56,23 @@ pub(crate) struct RecordFile {
     pub(super) numbers: Option<usize>,
     /// Whether the end of the last record (`//` in GenBank and EMBL) is missing.
     pub(super) breaks_off: bool,
+}
+
+/// A record of a file that violates the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BadRecord {
+    /// Number of the record, from 0.
+    pub(super) number: usize,
+    /// Position of the first byte of the record.
+    pub(super) at: usize,
+    /// Byte range of the record's header, as start and end.
+    pub(super) header: (usize, usize),
+    pub(super) fault: RecordFault,
+    /// Whether the text up to the violation certainly has its format: it has a whole record, or the start of one of FASTQ with
+    /// nucleotide letters.
+    pub(super) is_beyond_doubt: bool,
+    /// Whether this or an earlier record has a header, letters and the `+` below them.
+    pub(super) has_plus: bool,
 }
 
 /// The position of a record in its file.
@@ -131,6 +149,25 @@ impl RecordFile {
     fn header<'t>(&self, text: &'t [u8], number: usize) -> &'t [u8] {
         let (start, end) = self.records[number].header;
         &text[start as usize..end as usize]
+    }
+
+    /// Returns the number of the first record without a sequence. Returns `None` if there is none, or if records of the format may be
+    /// empty.
+    pub(super) fn first_without_sequence(&self) -> Option<usize> {
+        (0..self.records.len()).find(|record| self.lacks_sequence(*record))
+    }
+
+    /// Returns whether the record with the number `record` has no sequence, although records of the format have one.
+    pub(super) fn lacks_sequence(&self, record: usize) -> bool {
+        matches!(self.format, ReadFormat::Genbank | ReadFormat::Embl) && self.lines_of(record).is_empty()
+    }
+
+    /// Returns the record with the number `number` as one that has no sequence. `is_beyond_doubt` says that the text certainly has
+    /// the format.
+    pub(super) fn bad_record(&self, number: usize, is_beyond_doubt: bool) -> BadRecord {
+        let RecordInFile { at, header: (start, end), .. } = self.records[number];
+        let header = (start as usize, end as usize);
+        BadRecord { number, at: at as usize, header, fault: RecordFault::NoSequence, is_beyond_doubt, has_plus: false }
     }
 
     /// Returns the position of the first gap among the letters, `-` or a point, or `None` if there is none. `text` is the content

@@ -346,6 +346,57 @@ fn genbank_and_embl_are_read_as_records() {
     }
 }
 
+#[test]
+fn flat_records_without_a_sequence_are_named() {
+    let genbank = "LOCUS       X3  14 bp\nFEATURES             Location/Qualifiers\n     source          1..14\n//\n";
+    let contig = "LOCUS       X3  14 bp\nCONTIG      join(A1.1:1..14)\n//\n";
+    let no_letters = "LOCUS       X3  14 bp\nORIGIN\n//\n";
+    let embl = "ID   X3; SV 1; linear; mRNA; STD; PLN; 14 BP.\nCO   join(A1.1:1..14)\n//\n";
+    let protein = "ID   X3   Reviewed;   14 AA.\nAC   P1;\n//\n";
+    for (empty, whole) in [(genbank, GENBANK), (contig, GENBANK), (no_letters, GENBANK), (embl, EMBL), (protein, EMBL)] {
+        let wrong = |text: &str, record, line| InputError::BadRecord {
+            text: text.into(),
+            record: Some(record),
+            name: "X3".into(),
+            line,
+            fault: RecordFault::NoSequence,
+        };
+        for fasta in [FastaMode::Auto, FastaMode::Always] {
+            let reading = ReadingOptions { fasta, ..unit(Unit::Bytes) };
+            let (message, fault) = bad_record(empty, "ACGT", reading).unwrap();
+            assert_eq!((fault, bad_record(whole, empty, reading).unwrap().1), (wrong("a", 0, 1), wrong("b", 0, 1)), "{empty:?}");
+            let expected = "a is a sequence file, and its record 0 (X3), counted from 0, which begins in line 1, has no sequence.";
+            assert!(message.starts_with(expected), "{message}");
+            assert_eq!(bad_record(&[empty, empty].concat(), "ACGT", reading).unwrap().1, wrong("a", 0, 1));
+            // Another record has a sequence.
+            let both = [whole, empty].concat();
+            let line = 1 + whole.matches('\n').count() as u64;
+            let many = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+            let found = Pair::parse_records(&b"GGAC"[..], both.as_bytes(), &reading, &many).unwrap();
+            assert_eq!((found.b.record_count(), doubts(&found)), (2, vec![(WarningKind::NoSequence, Some("b"), Some(line))]));
+            let warning = &found.warnings()[0];
+            assert_eq!(warning.message, format!("Records of b without a sequence, the first in line {line} (X3), are empty."));
+            assert_eq!(warning.record.as_deref(), Some("X3"));
+            let choose = |number| {
+                let b = RecordChoice { record: Some(ChosenRecord::Number(number)), joined: false };
+                Pair::parse_records(&b"GGAC"[..], both.as_bytes(), &reading, &PairRecordChoices { b, ..PairRecordChoices::default() })
+            };
+            assert_eq!(choose(0).unwrap().b.len(), 14);
+            assert!(matches!(choose(1), Err(JobFailure::BadInput { wrong: Some(fault), .. }) if fault == wrong("b", 1, line)));
+        }
+        // Without an end, it may be another text, and the other text decides too.
+        let cut_off = empty.trim_end_matches("//\n");
+        assert_eq!(doubts(&pair_of(cut_off, "ACGT").unwrap()), [(WarningKind::ReadAsText, Some("a"), Some(1))]);
+        assert!(bad_record(cut_off, "", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).is_some());
+        assert_eq!(doubts(&pair_of(empty, "two, words").unwrap()), [(WarningKind::OtherIsText, Some("a"), Some(1))]);
+        assert_eq!(pair(empty, "", ReadingOptions { fasta: FastaMode::Never, ..unit(Unit::Bytes) }).a.len(), empty.len());
+    }
+    // Records of FASTA may be empty.
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+    let fasta = Pair::parse_records(&b"ACGT"[..], &b">x\n>y\nACGT\n"[..], &unit(Unit::Bytes), &choices).unwrap();
+    assert_eq!(doubts(&fasta), []);
+}
+
 fn utf16(text: &str, is_little: bool) -> Vec<u8> {
     text.encode_utf16().flat_map(|unit| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
 }
