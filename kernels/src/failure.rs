@@ -172,9 +172,11 @@ pub enum RecordFault {
     Qualities,
     /// A line does not belong to the format.
     Line,
+    /// The record has no sequence.
+    NoSequence,
 }
 
-cbor_enum!(RecordFault { 0 BreaksOff, 1 Qualities, 2 Line });
+cbor_enum!(RecordFault { 0 BreaksOff, 1 Qualities, 2 Line, 3 NoSequence });
 
 /// Names of the quantities in [`JobFailure::TooLarge`]. Each is the subject of a sentence.
 pub mod large {

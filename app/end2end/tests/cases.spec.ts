@@ -64,8 +64,9 @@ const FORMATS: Record<string, RegExp> = {
 
 const WARNINGS: Record<string, RegExp> = {
   "breaks-off": /The last record has no end/,
-  "gaps-count": /Dots between the letters, the first in line \d+, count as symbols\./,
+  "gaps-count": /Gaps \(- or \.\), the first in line \d+, count as symbols\./,
   "looks-like-utf16": /This looks like UTF-16 without a byte order mark/,
+  "no-sequence": /Records without a sequence, the first in line \d+ \(\w+\), are empty\./,
   "numbers-skipped": /Numbers and spaces between the letters are skipped/,
   "only-line-ends": /apart from the line ends/,
   "utf16-as-bytes": /This is UTF-16, and its bytes are compared/,

@@ -75,6 +75,14 @@ test("patterns and texts in Windows-1252 are converted on request", async ({ pag
   await expect(lane(page, "café").locator(".num")).toHaveText("1");
 });
 
+test("an empty record of patterns has no places", async ({ page }) => {
+  await search(page, ">one\nGATTACA\n>none\n", "TTGATTACATT");
+  await expect(lane(page, "one").locator("rect.exact")).toHaveCount(1);
+  await expect(lane(page, "none").locator(".num")).toHaveText("0");
+  await expect(lane(page, "none").getByRole("button")).toBeDisabled();
+  await expect(page.locator('[data-part="answer"] .say')).toContainText("patterns without a place: 1.");
+});
+
 test("keys J and K and the lanes choose places", async ({ page }) => {
   await search(page, "quick\nfox", TEXT);
   await page.locator("#lanes-title").click();

@@ -1,4 +1,4 @@
-//! Patterns: searches for many patterns in one text, or in many. Each record of a file is a text.
+//! Patterns: searches for many patterns in one text, or in many. Each record of a file is a text. An empty pattern has no hits.
 //!
 //! - `device`: the searches on a GPU
 
@@ -244,7 +244,7 @@ impl PatternCollection {
         let (mut sum, mut cuda) = (JobWork::from_cells(self.task, 0), EngineEffort::default());
         for (source, pairs) in self.pairs.iter().enumerate() {
             let is_long = self.device_columns(source).is_some_and(|columns| columns >= MIN_DEVICE_COLUMNS);
-            for (pattern, pair) in pairs.iter().enumerate() {
+            for (pattern, pair) in pairs.iter().enumerate().filter(|(_, pair)| is_searched(pair)) {
                 let work = searcher.work_for(pair, &self.options);
                 sum.cells = sum.cells.saturating_add(work.cells);
                 sum.cpu = added(sum.cpu, work.cpu);
@@ -314,7 +314,7 @@ impl PatternCollection {
     /// Raises the number of cells that `run` expects by those of `patterns`.
     fn expect(&self, patterns: Range<usize>, run: &Run) -> Result<(), JobFailure> {
         let work = |pair: &Pair| searcher(self.task).map(|searcher| searcher.work(&InputSize::from(pair), &self.options).cells);
-        let pairs = self.pairs.iter().flat_map(|pairs| &pairs[patterns.clone()]);
+        let pairs = self.pairs.iter().flat_map(|pairs| &pairs[patterns.clone()]).filter(|pair| is_searched(pair));
         run.raise_expected(pairs.map(work).sum::<Result<u64, JobFailure>>()?);
         Ok(())
     }
@@ -349,6 +349,10 @@ impl PatternCollection {
         cpu: &Cpu,
         run: &Run,
     ) -> Result<PatternHits, Halt> {
+        let mut of_pattern = PatternHits { total: 0, hits: Vec::new() };
+        if !is_searched(&self.pairs()[pattern]) {
+            return Ok(of_pattern);
+        }
         let searcher = searcher(self.task)?;
         let options = self.options_of(pattern);
         let mut searches = Vec::with_capacity(self.pairs.len());
@@ -371,7 +375,6 @@ impl PatternCollection {
             _ => true,
         };
         let is_best: Vec<bool> = searches.iter().map(is_best).collect();
-        let mut of_pattern = PatternHits { total: 0, hits: Vec::new() };
         for (source, search) in searches.into_iter().enumerate().filter(|(source, _)| is_best[*source]) {
             of_pattern.total += search.total();
             let Some(count) = search.count() else { continue };
@@ -406,8 +409,8 @@ impl PatternCollection {
         Hit { record, ..hit }
     }
 
-    /// Returns the first of the parts of all texts that have the fewest edits to the pattern `pattern`. Returns `None` if all
-    /// texts are empty. Takes the time of one approximate search.
+    /// Returns the first of the parts of all texts that have the fewest edits to the pattern `pattern`. Returns `None` if the
+    /// pattern or all texts are empty. Takes the time of one approximate search.
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped.
@@ -418,7 +421,7 @@ impl PatternCollection {
         let searcher = searcher(Task::ApproximateSearch)?;
         let options = JobOptions { max_distance: None, ..self.options.clone() };
         let mut nearest: Option<Hit> = None;
-        for (source, pairs) in self.pairs.iter().enumerate() {
+        for (source, pairs) in self.pairs.iter().enumerate().filter(|(_, pairs)| is_searched(&pairs[pattern])) {
             let solution = searcher.cpu(cpu, &pairs[pattern], &options, run)?;
             let TaskAnswer::ApproximateSearch { hits, .. } = solution.answer else { continue };
             let best = hits.first().map(|hit| self.numbered(source, *hit));
@@ -443,6 +446,11 @@ impl PatternCollection {
         let pair = self.pair_of(pattern, hit.record.map_or(0, |record| record.number));
         searcher(task)?.align(pair, hit, self.options.gaps, cpu, run)
     }
+}
+
+/// Returns whether the pattern of `pair` can have hits. An empty pattern has none, although a job for it alone finds it everywhere.
+fn is_searched(pair: &Pair) -> bool {
+    !pair.a.is_empty()
 }
 
 /// Returns the effort of two searches.

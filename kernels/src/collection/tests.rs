@@ -636,7 +636,7 @@ fn patterns_are_found_as_by_their_own_jobs() {
                 .unwrap();
                 let hits = found.solve(1 << 20, &Cpu { threads: 2 }, &Run::new(&NoObserver)).unwrap();
                 assert_eq!(hits.len(), patterns.len());
-                for (pattern, hits) in patterns.iter().zip(hits) {
+                for (pattern, hits) in patterns.iter().zip(hits).filter(|(pattern, _)| !pattern.is_empty()) {
                     let choices = PairRecordChoices::of(task, RecordChoice::default(), RecordChoice::default());
                     let pair = Pair::parse_records(pattern.as_bytes(), text.as_bytes(), &options.reading(), &choices).unwrap();
                     let (searcher, run) = (searcher(task).unwrap(), Run::new(&NoObserver));
@@ -645,6 +645,34 @@ fn patterns_are_found_as_by_their_own_jobs() {
                     let searched = FinishedSearch { pair: &pair, options: &options, answer: &answer, found: &found };
                     assert_eq!(hits.hits, searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap(), "{pattern:?} by {options:?}");
                     assert_eq!(hits.total, hits.hits.len() as u64);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn empty_patterns_have_no_hits() {
+    let texts = [">one\nTTGATTACATT\n>two\n\n>three\nTGTAATC\n", "TTGATT", ""];
+    let limits = [Some(0), Some(1), Some(9), None].map(|limit| (Task::ApproximateSearch, limit));
+    for (task, max_distance) in [(Task::ExactSearch, None)].into_iter().chain(limits) {
+        for strands in [SearchStrands::Forward, SearchStrands::Both] {
+            for (ambiguity, count_only) in [(false, false), (true, false), (false, true)] {
+                let options = JobOptions { strands, ambiguity, count_only, max_distance, ..JobOptions::default() };
+                for patterns in ["\nTTG\n\nC", "\n\n"] {
+                    let sides = [sources(&[patterns], MemberSplit::Lines), sources(&texts, MemberSplit::Files)];
+                    let [patterns, texts] = sides;
+                    let found = PatternCollection::parse(patterns, texts, task, &options).unwrap();
+                    let run = Run::new(&NoObserver);
+                    let hits = found.solve(1 << 20, &Cpu::SINGLE, &run).unwrap();
+                    for (pattern, hits) in hits.iter().enumerate() {
+                        let is_empty = found.pairs()[pattern].a.is_empty();
+                        assert_eq!((hits.total == 0, hits.hits.is_empty()), (is_empty, is_empty || count_only), "{pattern} by {options:?}");
+                        let nearest = found.nearest(pattern, &Cpu::SINGLE, &run).unwrap();
+                        assert_eq!(nearest.is_none(), is_empty || count_only, "{pattern} by {options:?}");
+                    }
+                    let is_idle = hits.iter().all(|hits| hits.total == 0);
+                    assert_eq!((found.work().unwrap().cells == 0, run.cells() == 0), (is_idle, is_idle), "{options:?}");
                 }
             }
         }

@@ -18,6 +18,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
+use crate::failure::RecordFault;
 
 use super::ReadFormat;
 use super::lines::{TextLine, TextLines, is_blank};
@@ -53,10 +54,25 @@ pub(crate) struct RecordFile {
     pub(super) is_strict: bool,
     /// Position of the first line in which numbers or blanks were dropped, if any.
     pub(super) numbers: Option<usize>,
-    /// Position of the first line with points, which stand for gaps, if any.
-    pub(super) gaps: Option<usize>,
     /// Whether the end of the last record (`//` in GenBank and EMBL) is missing.
     pub(super) breaks_off: bool,
+}
+
+/// A record of a file that violates the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BadRecord {
+    /// Number of the record, from 0.
+    pub(super) number: usize,
+    /// Position of the first byte of the record.
+    pub(super) at: usize,
+    /// Byte range of the record's header, as start and end.
+    pub(super) header: (usize, usize),
+    pub(super) fault: RecordFault,
+    /// Whether the text up to the violation certainly has its format: it has a whole record, or the start of one of FASTQ with
+    /// nucleotide letters.
+    pub(super) is_beyond_doubt: bool,
+    /// Whether this or an earlier record has a header, letters and the `+` below them.
+    pub(super) has_plus: bool,
 }
 
 /// The position of a record in its file.
@@ -73,7 +89,7 @@ pub(super) struct RecordInFile {
 
 impl RecordFile {
     fn new(format: ReadFormat) -> Self {
-        Self { format, records: Vec::new(), lines: Vec::new(), is_strict: true, numbers: None, gaps: None, breaks_off: false }
+        Self { format, records: Vec::new(), lines: Vec::new(), is_strict: true, numbers: None, breaks_off: false }
     }
 
     fn open(&mut self, at: usize, header: (usize, usize)) {
@@ -133,6 +149,38 @@ impl RecordFile {
     fn header<'t>(&self, text: &'t [u8], number: usize) -> &'t [u8] {
         let (start, end) = self.records[number].header;
         &text[start as usize..end as usize]
+    }
+
+    /// Returns the number of the first record without a sequence. Returns `None` if there is none, or if records of the format may be
+    /// empty.
+    pub(super) fn first_without_sequence(&self) -> Option<usize> {
+        (0..self.records.len()).find(|record| self.lacks_sequence(*record))
+    }
+
+    /// Returns whether the record with the number `record` has no sequence, although records of the format have one.
+    pub(super) fn lacks_sequence(&self, record: usize) -> bool {
+        matches!(self.format, ReadFormat::Genbank | ReadFormat::Embl) && self.lines_of(record).is_empty()
+    }
+
+    /// Returns the record with the number `number` as one that has no sequence. `is_beyond_doubt` says that the text certainly has
+    /// the format.
+    pub(super) fn bad_record(&self, number: usize, is_beyond_doubt: bool) -> BadRecord {
+        let RecordInFile { at, header: (start, end), .. } = self.records[number];
+        let header = (start as usize, end as usize);
+        BadRecord { number, at: at as usize, header, fault: RecordFault::NoSequence, is_beyond_doubt, has_plus: false }
+    }
+
+    /// Returns the position of the first gap among the letters, `-` or a point, or `None` if there is none. `text` is the content
+    /// of the file. Takes O(bytes) time.
+    pub(super) fn first_gap(&self, text: &[u8]) -> Option<usize> {
+        let find = |start: u32, end: u32| Some(start as usize + memchr::memchr2(b'-', b'.', &text[start as usize..end as usize])?);
+        (0..self.records.len()).find_map(|record| {
+            let lines = self.lines_of(record);
+            // Most records have neither sign between their first and last letter, and one pass over them is fastest.
+            let (first, last) = (lines.first()?, lines.last()?);
+            find(first.0, last.1)?;
+            lines.iter().find_map(|&(start, end)| find(start, end))
+        })
     }
 
     /// Returns the byte ranges of the letters of the record with the number `record`.
@@ -195,8 +243,6 @@ struct SequenceLinePieces {
     pieces: Vec<(usize, usize)>,
     /// Whether a number was dropped from the line.
     has_numbers: bool,
-    /// Whether there are points among the letters.
-    has_points: bool,
 }
 
 impl SequenceLinePieces {
@@ -213,9 +259,8 @@ impl SequenceLinePieces {
             self.pieces.pop();
         }
         self.has_numbers = self.pieces.len() < all;
-        let bytes = || self.pieces.iter().flat_map(|&(start, end)| &text[start..end]);
-        self.has_points = bytes().any(|byte| *byte == b'.');
-        bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'-' | b'.'))
+        let mut bytes = self.pieces.iter().flat_map(|&(start, end)| &text[start..end]);
+        bytes.all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'-' | b'.'))
     }
 
     fn between_blanks(&mut self, text: &[u8], TextLine { start, end, .. }: TextLine) {
@@ -266,7 +311,7 @@ impl FastaEvidence {
     /// `false` if the line has other symbols, except for blanks and numbers at its ends.
     fn take(&mut self, text: &[u8], line: TextLine, file: &mut RecordFile) -> bool {
         let is_sequence = self.pieces.of(text, line);
-        let SequenceLinePieces { pieces, has_numbers, has_points } = &self.pieces;
+        let SequenceLinePieces { pieces, has_numbers } = &self.pieces;
         if !is_sequence {
             return false;
         }
@@ -276,9 +321,6 @@ impl FastaEvidence {
         let has_blanks = pieces.len() > 1 || pieces.first().is_some_and(|(start, _)| *start > line.start);
         if *has_numbers || has_blanks {
             file.numbers = file.numbers.or(Some(line.start));
-        }
-        if *has_points {
-            file.gaps = file.gaps.or(Some(line.start));
         }
         pieces.iter().for_each(|&(start, end)| file.push(start, end));
         self.note(line.start);

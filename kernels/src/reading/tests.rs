@@ -163,7 +163,7 @@ fn unusual_fasta_is_read_as_fasta_with_warnings() {
     let clean = ">r2\nACGTACGTTTGGAC\n";
     /// A file, its distance to the clean one, and the warning with its line.
     type FileRow = (&'static str, usize, Option<(WarningKind, u64)>);
-    let rows: [FileRow; 17] = [
+    let rows: [FileRow; 19] = [
         ("> r1 x\nACGTACGTTT\nGGAC\n", 0, None),
         (">_r1\nACGTACGTTT\nGGAC\n", 0, None),
         (">|gi|r1\nACGTACGTTT\nGGAC\n", 0, None),
@@ -177,7 +177,9 @@ fn unusual_fasta_is_read_as_fasta_with_warnings() {
         (">r1\nACGTACGTTT GGAC 14\n", 0, Some((NumbersSkipped, 2))),
         (">r1\n 1 acgtacgttt 10\n11 ggac 14\n", 0, Some((NumbersSkipped, 2))),
         (">r1\nACGTACG...TTTGGAC\n", 3, Some((GapsCount, 2))),
-        (">r1\nACGTACG---TTTGGAC\n", 3, None),
+        (">r1\nACGTACG---TTTGGAC\n", 3, Some((GapsCount, 2))),
+        (">r1 a-b\n;-.\nACGTACGTTT\nGGAC\n", 0, None),
+        (">r1\nACGTACGTTT\n;-\n\n-GGAC\n", 1, Some((GapsCount, 5))),
         // Letters of a protein, in upper case and blocks.
         (">p\nMKVLATGGHS PPQWERTYAS\n", 17, Some((NumbersSkipped, 2))),
         ("> p\nMKVLATGGHSPPQWERTYAS\n", 17, None),
@@ -198,6 +200,30 @@ fn unusual_fasta_is_read_as_fasta_with_warnings() {
     let always = pair("#x\n>r1\n1 ac1gt\n5 ACGT 8\n40 40 30\n", "", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) });
     assert_eq!(shown(&always.a).concat(), "1AC1GTACGT404030");
     assert_eq!((always.a.name(), doubts(&always)), (Some("r1"), vec![(NumbersSkipped, Some("a"), Some(4))]));
+}
+
+#[test]
+fn gaps_in_every_format_have_a_warning() {
+    let fastq = "@r\nACGTACG-TTGGAC\n+\nII-I.IIIIIIIII\n";
+    let flat = [GENBANK, EMBL].map(|file| file.replace("acgtacgttt", "acgtacg-tt"));
+    let wrapped = format!(">one\n{}\n>two\n{}A-C\n", "ACGT".repeat(40), "ACGTACGT\n".repeat(30));
+    let files = [(fastq, 2), (flat[0].as_str(), 6), (&flat[1], 5), (&wrapped, 34), (">r\nAC.GTACG-TACGT\n", 2)];
+    for (file, line) in files {
+        for fasta in [FastaMode::Auto, FastaMode::Always] {
+            let reading = ReadingOptions { fasta, ..unit(Unit::Bytes) };
+            let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+            let pair = Pair::parse_records(&b"ACGT-A"[..], file.as_bytes(), &reading, &choices).unwrap();
+            let expected = [("a", 1), ("b", line)].map(|(text, line)| (WarningKind::GapsCount, Some(text), Some(line)));
+            assert_eq!(doubts(&pair), expected, "{file:?}");
+            assert_eq!(pair.warnings()[1].message, format!("Gaps (- or .) in b, the first in line {line}, count as symbols."));
+        }
+    }
+    // Qualities are no letters, and plain text has no gaps.
+    let clean = "@r\nACGTACGTTTGGAC\n+\n--..IIIIIIIIII\n";
+    assert_eq!((doubts(&pair(clean, "ACGT", unit(Unit::Bytes))), doubts(&pair("A-C.", "ACGT-", unit(Unit::Bytes)))), (vec![], vec![]));
+    // A client that requests FASTA also has the warning if other symbols stand between the letters.
+    let odd = pair(">r\nAC?G-T\n", "ACGT", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) });
+    assert_eq!(doubts(&odd), [(WarningKind::GapsCount, Some("a"), Some(2))]);
 }
 
 /// A warning with the line reports texts that resemble a sequence file but were read as text. Other texts have no
@@ -318,6 +344,57 @@ fn genbank_and_embl_are_read_as_records() {
         let always = bad_record(&bad, clean, ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).unwrap().1;
         assert_eq!(always, InputError::BadRecord { text: "a".into(), record: None, name: String::new(), line, fault: RecordFault::Line });
     }
+}
+
+#[test]
+fn flat_records_without_a_sequence_are_named() {
+    let genbank = "LOCUS       X3  14 bp\nFEATURES             Location/Qualifiers\n     source          1..14\n//\n";
+    let contig = "LOCUS       X3  14 bp\nCONTIG      join(A1.1:1..14)\n//\n";
+    let no_letters = "LOCUS       X3  14 bp\nORIGIN\n//\n";
+    let embl = "ID   X3; SV 1; linear; mRNA; STD; PLN; 14 BP.\nCO   join(A1.1:1..14)\n//\n";
+    let protein = "ID   X3   Reviewed;   14 AA.\nAC   P1;\n//\n";
+    for (empty, whole) in [(genbank, GENBANK), (contig, GENBANK), (no_letters, GENBANK), (embl, EMBL), (protein, EMBL)] {
+        let wrong = |text: &str, record, line| InputError::BadRecord {
+            text: text.into(),
+            record: Some(record),
+            name: "X3".into(),
+            line,
+            fault: RecordFault::NoSequence,
+        };
+        for fasta in [FastaMode::Auto, FastaMode::Always] {
+            let reading = ReadingOptions { fasta, ..unit(Unit::Bytes) };
+            let (message, fault) = bad_record(empty, "ACGT", reading).unwrap();
+            assert_eq!((fault, bad_record(whole, empty, reading).unwrap().1), (wrong("a", 0, 1), wrong("b", 0, 1)), "{empty:?}");
+            let expected = "a is a sequence file, and its record 0 (X3), counted from 0, which begins in line 1, has no sequence.";
+            assert!(message.starts_with(expected), "{message}");
+            assert_eq!(bad_record(&[empty, empty].concat(), "ACGT", reading).unwrap().1, wrong("a", 0, 1));
+            // Another record has a sequence.
+            let both = [whole, empty].concat();
+            let line = 1 + whole.matches('\n').count() as u64;
+            let many = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+            let found = Pair::parse_records(&b"GGAC"[..], both.as_bytes(), &reading, &many).unwrap();
+            assert_eq!((found.b.record_count(), doubts(&found)), (2, vec![(WarningKind::NoSequence, Some("b"), Some(line))]));
+            let warning = &found.warnings()[0];
+            assert_eq!(warning.message, format!("Records of b without a sequence, the first in line {line} (X3), are empty."));
+            assert_eq!(warning.record.as_deref(), Some("X3"));
+            let choose = |number| {
+                let b = RecordChoice { record: Some(ChosenRecord::Number(number)), joined: false };
+                Pair::parse_records(&b"GGAC"[..], both.as_bytes(), &reading, &PairRecordChoices { b, ..PairRecordChoices::default() })
+            };
+            assert_eq!(choose(0).unwrap().b.len(), 14);
+            assert!(matches!(choose(1), Err(JobFailure::BadInput { wrong: Some(fault), .. }) if fault == wrong("b", 1, line)));
+        }
+        // Without an end, it may be another text, and the other text decides too.
+        let cut_off = empty.trim_end_matches("//\n");
+        assert_eq!(doubts(&pair_of(cut_off, "ACGT").unwrap()), [(WarningKind::ReadAsText, Some("a"), Some(1))]);
+        assert!(bad_record(cut_off, "", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).is_some());
+        assert_eq!(doubts(&pair_of(empty, "two, words").unwrap()), [(WarningKind::OtherIsText, Some("a"), Some(1))]);
+        assert_eq!(pair(empty, "", ReadingOptions { fasta: FastaMode::Never, ..unit(Unit::Bytes) }).a.len(), empty.len());
+    }
+    // Records of FASTA may be empty.
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+    let fasta = Pair::parse_records(&b"ACGT"[..], &b">x\n>y\nACGT\n"[..], &unit(Unit::Bytes), &choices).unwrap();
+    assert_eq!(doubts(&fasta), []);
 }
 
 fn utf16(text: &str, is_little: bool) -> Vec<u8> {

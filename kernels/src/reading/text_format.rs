@@ -5,8 +5,8 @@ use std::iter::once;
 
 use super::byte_order_mark::mark_len;
 use super::choice::{RecordChoice, ResolvedChoice};
-use super::records::fastq::BadRecord;
-use super::records::{self, RecordFile};
+use super::records::flat::FlatError;
+use super::records::{self, BadRecord, RecordFile};
 use super::warning::{ReadWarning, WarningKind, line_of};
 use super::{FastaMode, ReadFormat, ReadReport, ReadingOptions, SourceText, Unit};
 use crate::failure::{InputError, JobFailure, RecordFault};
@@ -51,9 +51,14 @@ impl TextFormat {
     /// in errors.
     ///
     /// # Errors
-    /// Returns `BadInput` if the choice does not fit the text or the task.
+    /// Returns `BadInput` if the choice does not fit the text or the task, or if the only selected record has no sequence.
     pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
         let chosen = choice.resolve(who, text, self.file.as_ref(), many)?;
+        if let (Some(file), ResolvedChoice::One(number)) = (&self.file, &chosen)
+            && file.lacks_sequence(*number as usize)
+        {
+            return Err(refused(who, text, file.bad_record(*number as usize, true)));
+        }
         Ok(Self { chosen, ..self })
     }
 
@@ -121,7 +126,7 @@ impl TextFormat {
 enum RecognizedFormat {
     /// A file of records, or a text of letters without a header.
     File(RecordFile),
-    /// FASTQ with a record that violates the format.
+    /// FASTQ with a record that violates the format, or GenBank or EMBL without a sequence.
     Bad(BadRecord),
     /// Neither a file of records nor letters only.
     Text {
@@ -143,7 +148,8 @@ impl RecognizedFormat {
             },
             Some(FormatCandidate::Flat(format)) => match records::flat::flat(text, from, format) {
                 Ok(file) => Self::File(file),
-                Err(at) => Self::Text { at, looks: true },
+                Err(FlatError::NoSequence(bad)) if bad.is_beyond_doubt => Self::Bad(bad),
+                Err(FlatError::NoSequence(BadRecord { at, .. }) | FlatError::Line(at)) => Self::Text { at, looks: true },
             },
             Some(FormatCandidate::Fasta) | None => match records::fasta(text, from) {
                 Ok(file) => Self::File(file),
@@ -163,13 +169,21 @@ impl RecognizedFormat {
 }
 
 impl RecordFile {
-    /// Lists the possible doubts about a file: the kind, whether it applies, and the position of its first line.
-    fn doubts(&self) -> [(WarningKind, bool, Option<usize>); 3] {
-        [
-            (WarningKind::NumbersSkipped, self.numbers.is_some(), self.numbers),
-            (WarningKind::GapsCount, self.gaps.is_some(), self.gaps),
-            (WarningKind::BreaksOff, self.breaks_off, None),
-        ]
+    /// Returns the doubts about a file with the content `text`. `who` names the file.
+    fn doubts(&self, who: &str, text: &[u8]) -> Vec<ReadWarning> {
+        let warning = |kind, at: usize| ReadWarning::new(kind, Some(who), Some(line_of(text, at)));
+        let no_sequence = |number: usize| {
+            let line = line_of(text, self.records[number].at as usize);
+            let name = Some(self.name(text, number, MAX_RECORD_NAME_CHARS)).filter(|name| !name.is_empty());
+            ReadWarning::about(WarningKind::NoSequence, Some(who), Some(line), name)
+        };
+        let doubts = [
+            self.numbers.map(|at| warning(WarningKind::NumbersSkipped, at)),
+            self.first_gap(text).map(|at| warning(WarningKind::GapsCount, at)),
+            self.breaks_off.then(|| ReadWarning::new(WarningKind::BreaksOff, Some(who), None)),
+            self.first_without_sequence().map(no_sequence),
+        ];
+        doubts.into_iter().flatten().collect()
     }
 }
 
@@ -182,7 +196,7 @@ const TEXT_NAMES: [&str; 2] = ["a", "b"];
 /// Takes O(1) time if neither text begins like a file, otherwise the time to find all line ends.
 ///
 /// # Errors
-/// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
+/// Returns `BadInput` if a text is certainly a file and has a bad record, or no sequence.
 pub(super) fn choose_formats(
     texts: [&[u8]; 2],
     reading: &ReadingOptions,
@@ -247,7 +261,7 @@ pub(super) fn choose_formats(
         }
     };
     for (which, file) in files.iter().enumerate() {
-        warnings.extend(file.doubts().into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
+        warnings.extend(file.doubts(TEXT_NAMES[which], texts[which]));
     }
     let [a, b] = files;
     Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
@@ -257,8 +271,8 @@ pub(super) fn choose_formats(
 /// `reading` decides, or the text alone. `name` names the text in errors. Adds doubts to `warnings`.
 ///
 /// # Errors
-/// Returns `BadInput` if the text is certainly FASTQ and has a bad record, or if `has_records` and the text has no header or
-/// may have none.
+/// Returns `BadInput` if the text is certainly a file and has a bad record or no sequence, or if `has_records` and the text has no
+/// header or may have none.
 pub(super) fn choose_format(
     name: &str,
     text: &[u8],
@@ -288,11 +302,7 @@ pub(super) fn choose_format(
         let message = format!("{name} has no records, because no line begins with > or @. Divide it by lines instead.");
         return Err(JobFailure::bad_input(message));
     }
-    for (kind, holds, at) in file.doubts() {
-        if holds {
-            warnings.push(ReadWarning::new(kind, Some(name), at.map(|at| line_of(text, at))));
-        }
-    }
+    warnings.extend(file.doubts(name, text));
     Ok(TextFormat::of_file(text, file))
 }
 
@@ -334,7 +344,11 @@ fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
             Err(_) => {}
         },
         Some(FormatCandidate::Flat(format)) => {
-            return records::flat::flat(text, from, format).map_err(|at| {
+            return records::flat::flat(text, from, format).map_err(|error| {
+                let at = match error {
+                    FlatError::Line(at) => at,
+                    FlatError::NoSequence(bad) => return refused(who, text, bad),
+                };
                 let line = line_of(text, at);
                 let message = format!(
                     "{who} cannot be read, because its line {} is none of its format. Set fasta to never to compare it as text.",
@@ -369,9 +383,14 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
         RecordFault::BreaksOff => "ends before it is whole",
         RecordFault::Qualities => "has not as many qualities as letters",
         RecordFault::Line => "has a line that is none of FASTQ",
+        RecordFault::NoSequence => "has no sequence",
+    };
+    let (format, remedy) = match fault {
+        RecordFault::NoSequence => ("a sequence file", "Send a file with its sequence"),
+        RecordFault::BreaksOff | RecordFault::Qualities | RecordFault::Line => ("FASTQ", "Repair the file"),
     };
     let message = format!(
-        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or set fasta to never to compare it as text."
+        "{who} is {format}, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. {remedy}, or set fasta to never to compare it as text."
     );
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }

@@ -17,7 +17,7 @@ pub enum WarningKind {
     OtherIsText,
     /// Numbers or blanks between the letters of a sequence were dropped.
     NumbersSkipped,
-    /// Gaps of a sequence that are written as points are compared as symbols.
+    /// Gaps of a sequence, which are written as `-` or points, are compared as symbols.
     GapsCount,
     /// A file in GenBank or EMBL format has no `//` at the end of its last record.
     BreaksOff,
@@ -27,6 +27,8 @@ pub enum WarningKind {
     Utf16AsBytes,
     /// The texts differ only in their line ends.
     OnlyLineEnds,
+    /// Records of a file in GenBank or EMBL format have no sequence and are read as empty ones.
+    NoSequence,
 }
 
 cbor_enum!(WarningKind {
@@ -38,6 +40,7 @@ cbor_enum!(WarningKind {
     5 LooksLikeUtf16,
     6 Utf16AsBytes,
     7 OnlyLineEnds,
+    8 NoSequence,
 });
 
 /// A doubt about how texts were read.
@@ -55,14 +58,22 @@ pub struct ReadWarning {
     /// Number of the line that the warning is about, from 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u64>,
+    /// Name of the record that the warning is about: the first word of its header.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub record: Option<String>,
 }
 
-cbor_struct!(ReadWarning { kind, text, message, line });
+cbor_struct!(ReadWarning { kind, text, message, line, record });
 
 impl ReadWarning {
     /// Creates a warning of this kind about the text `who` (`a` or `b`), or about both texts if `who` is `None`. `line`
     /// is the number of the line, from 1.
     pub(crate) fn new(kind: WarningKind, who: Option<&str>, line: Option<u64>) -> Self {
+        Self::about(kind, who, line, None)
+    }
+
+    /// Creates a warning like [`new`](Self::new), about the record `record`, which begins in the line `line`.
+    pub(super) fn about(kind: WarningKind, who: Option<&str>, line: Option<u64>, record: Option<String>) -> Self {
         let who = who.unwrap_or("a");
         let other = if who == "a" { "b" } else { "a" };
         let at = line.map_or_else(String::new, |line| format!(" in line {}", crate::humanize::grouped(line)));
@@ -74,7 +85,7 @@ impl ReadWarning {
                 "{who} is a file of sequences, but {other} is not, as one sees{at}. Both texts were read as plain text. To read both as FASTA, set fasta to always."
             ),
             WarningKind::NumbersSkipped => format!("Numbers and blanks between the letters of {who} were left out, the first{at}."),
-            WarningKind::GapsCount => format!("Points between the letters of {who}, the first{at}, count as symbols."),
+            WarningKind::GapsCount => format!("Gaps (- or .) in {who}, the first{at}, count as symbols."),
             WarningKind::BreaksOff => format!("{who} ends in the middle of its last record, without //. It may have been cut off."),
             WarningKind::LooksLikeUtf16 => {
                 format!("{who} looks like UTF-16 without a byte order mark, and was read as UTF-8. Save it as UTF-8 and compare again.")
@@ -82,10 +93,14 @@ impl ReadWarning {
             WarningKind::Utf16AsBytes => {
                 format!("{who} is UTF-16, and its bytes are compared. To compare its letters, count in chars, graphemes, words or lines.")
             }
+            WarningKind::NoSequence => {
+                let named = record.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+                format!("Records of {who} without a sequence, the first{at}{named}, are empty.")
+            }
             WarningKind::OnlyLineEnds => "The texts differ only in how their lines end.".into(),
         };
         let text = (kind != WarningKind::OnlyLineEnds).then(|| who.to_owned());
-        Self { kind, text, message, line }
+        Self { kind, text, message, line, record }
     }
 }
 

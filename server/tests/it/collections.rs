@@ -216,3 +216,20 @@ async fn many_patterns_are_found_in_the_records_of_a_file() {
     let problem = server.web.post(&format!("{PATH}?format=newick"), &ask).await.problem(422, "bad-input");
     assert!(problem["detail"].as_str().unwrap().contains("Choose json, hits, counts, bed, paf or sam."), "{problem}");
 }
+
+#[tokio::test]
+async fn empty_patterns_have_no_hits() {
+    let server = Server::start().await;
+    for (task, options) in
+        [("exact-search", json!({})), ("approximate-search", json!({ "max_distance": 2 })), ("approximate-search", json!({}))]
+    {
+        let ask = json!({ "task": task, "options": options,
+            "a": { "texts": ["", "\nGATT\n\n"], "split": "lines" }, "b": { "texts": [">x\nTTGATTA\n>y\n"] } });
+        let answer = server.web.post(PATH, &ask).await.json();
+        let (lengths, hits) = (answer["lengths"].as_array().unwrap(), answer["hits"].as_array().unwrap());
+        assert!(lengths.len() > 1 && !hits.is_empty(), "{answer}");
+        for hit in hits {
+            assert_eq!(lengths[hit["pattern"].as_u64().unwrap() as usize], 4, "{answer}");
+        }
+    }
+}

@@ -180,12 +180,13 @@ async fn files_from_bug_reports_are_read_as_expected() {
     let lines = || json!({ "unit": "lines" });
     /// Both texts, options, distance, format, and each warning with its text and line.
     type Row = (&'static str, &'static str, Value, u64, &'static str, &'static [(&'static str, &'static str, u64)]);
-    let rows: [Row; 22] = [
+    let rows: [Row; 23] = [
         ("> r1 x\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
         ("#made by x\n>r1\nACGTACGTTTGGAC\n", clean, json!({}), 0, "fasta", &[]),
         (">r1\nACGTACGTTT GGAC\n", clean, json!({}), 0, "fasta", &[("numbers-skipped", "a", 2)]),
         (">r1\n1 ACGTACGTTT\n11 GGAC\n", clean, json!({}), 0, "fasta", &[("numbers-skipped", "a", 2)]),
         (">r1\nACGTACG...TTTGGAC\n", clean, json!({}), 3, "fasta", &[("gaps-count", "a", 2)]),
+        (">r1\nACGTACG---TTTGGAC\n", clean, json!({}), 3, "fasta", &[("gaps-count", "a", 2)]),
         (">_r1\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
         (">|r1\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
         (">r1\nACGT?ACGTTT\nGGAC\n", clean, json!({ "unit": "chars" }), 3, "plain", &[("read-as-text", "a", 2)]),

@@ -97,10 +97,14 @@ fn doubt(warning: &ReadWarning) -> Option<String> {
             tr!("This is a file of sequences, but the other text is not (line {line}). Both were read as text.", line = line)
         }
         WarningKind::NumbersSkipped => tr!("Numbers and spaces between the letters are skipped, the first in line {line}.", line = line),
-        WarningKind::GapsCount => tr!("Dots between the letters, the first in line {line}, count as symbols.", line = line),
+        WarningKind::GapsCount => tr!("Gaps (- or .), the first in line {line}, count as symbols.", line = line),
         WarningKind::BreaksOff => t("The last record has no end. The file may be cut off.").into(),
         WarningKind::LooksLikeUtf16 => t("This looks like UTF-16 without a byte order mark. Save it as UTF-8 and open it again.").into(),
         WarningKind::Utf16AsBytes => t("This is UTF-16, and its bytes are compared. Compare by characters to see its text.").into(),
+        WarningKind::NoSequence => {
+            let name = warning.record.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+            tr!("Records without a sequence, the first in line {line}, are empty.", line = line + &name)
+        }
         WarningKind::OnlyLineEnds => return None,
     })
 }
@@ -232,7 +236,12 @@ mod tests {
         let blocks = pair(">x\n1 ACGTACGTAC\n", ">y\nACG.TACGTACGT\n", kernels::job::Unit::Bytes);
         let said = |which| doubts(which, blocks.warnings());
         assert_eq!(said(FormSide::A), ["Numbers and spaces between the letters are skipped, the first in line 2."]);
-        assert_eq!(said(FormSide::B), ["Dots between the letters, the first in line 2, count as symbols."]);
+        assert_eq!(said(FormSide::B), ["Gaps (- or .), the first in line 2, count as symbols."]);
+        let flat = "ID   X1; 4 BP.\nSQ   4 BP;\n     acgt 4\n//\nID   X2; 4 BP.\n//\n";
+        let choices = kernels::reading::PairRecordChoices { allows_many: true, ..Default::default() };
+        let bytes = reading(kernels::job::Unit::Bytes);
+        let flat = kernels::text::Pair::parse_records(&b"ACGT"[..], flat.as_bytes(), &bytes, &choices).unwrap();
+        assert_eq!(doubts(FormSide::B, flat.warnings()), ["Records without a sequence, the first in line 5 (X2), are empty."]);
         let ends = pair("one\r\n", "one\n", kernels::job::Unit::Lines);
         assert_eq!((ends.warnings().len(), doubts(FormSide::A, ends.warnings()).len()), (1, 0));
     }

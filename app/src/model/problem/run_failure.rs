@@ -149,6 +149,11 @@ fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
             text = text,
             line = line
         ),
+        RecordFault::NoSequence => tr!(
+            "In {text}, the record in line {line} has no sequence. Open a file with its sequence, or read both texts as text.",
+            text = text,
+            line = line
+        ),
     }
 }
 
@@ -216,6 +221,9 @@ mod tests {
             InputError::BadRecord { text: "b".into(), record: Some(1), name: "r2".into(), line: 5, fault: RecordFault::BreaksOff };
         let expected = "b is cut off: the record that begins in line 5 (r2) has no end. Open the whole file, or read both texts as text.";
         assert_eq!(of_failure(&JobFailure::wrong("", cut_off)).detail, expected);
+        let none = InputError::BadRecord { text: "a".into(), record: Some(0), name: "X1".into(), line: 1, fault: RecordFault::NoSequence };
+        let expected = "In a, the record in line 1 (X1) has no sequence. Open a file with its sequence, or read both texts as text.";
+        assert_eq!(of_failure(&JobFailure::wrong("", none)).detail, expected);
         let large = JobFailure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
         assert!(of_failure(&large).remedies().is_empty());
         assert!(of_failure(&large).detail.starts_with("The number of cells is 5,000, and the limit here is 4,000."));

@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_task_mentions_line_ends_if_only_line_ends_differ() {
-        let warnings = [ReadWarning { kind: WarningKind::OnlyLineEnds, text: None, message: String::new(), line: None }];
+        let warnings = [ReadWarning { kind: WarningKind::OnlyLineEnds, text: None, message: String::new(), line: None, record: None }];
         let said = |answer: TaskAnswer| {
             let options = JobOptions { unit: Unit::Lines, ..JobOptions::default() };
             meaning(&answer, (2, 2), &options).with_line_ends_note(&answer, &warnings).plain()

@@ -716,6 +716,15 @@ fn patterns_are_answered_with_hits_places_and_files() {
 }
 
 #[test]
+fn empty_patterns_have_neither_hits_nor_a_nearest_part() {
+    let mut desk = SolverState::open(world());
+    let (ask, bytes) = search("GATTACA\n\nAAAAAAAA", "CCGATTACACC", SearchStrands::Both, 20_000);
+    let report: PatternReport = from_bytes(&ask_patterns(&mut desk, &ask, &bytes).1).unwrap();
+    let found: Vec<_> = report.patterns.iter().map(|pattern| (pattern.hits.is_empty(), pattern.nearest.is_none())).collect();
+    assert_eq!(found, [(false, true), (true, true), (true, false)]);
+}
+
+#[test]
 fn refused_patterns_name_the_limit() {
     let mut desk = SolverState::open(world());
     let mut refused = |ask: &PatternAsk, bytes: &[u8]| match ask_patterns(&mut desk, ask, bytes) {

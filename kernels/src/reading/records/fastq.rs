@@ -2,25 +2,8 @@
 
 use super::super::ReadFormat;
 use super::super::lines::{TextLine, TextLines};
-use super::{RecordFile, is_nucleotide};
+use super::{BadRecord, RecordFile, is_nucleotide};
 use crate::failure::RecordFault;
-
-/// A record of a file that violates the format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct BadRecord {
-    /// Number of the record, from 0.
-    pub(in super::super) number: usize,
-    /// Position of the first byte of the record.
-    pub(in super::super) at: usize,
-    /// Byte range of the record's header, as start and end.
-    pub(in super::super) header: (usize, usize),
-    pub(in super::super) fault: RecordFault,
-    /// Whether the text up to the violation is certainly FASTQ: it has a whole record, or the start of one with
-    /// nucleotide letters.
-    pub(in super::super) is_beyond_doubt: bool,
-    /// Whether this or an earlier record has a header, letters and the `+` below them.
-    pub(in super::super) has_plus: bool,
-}
 
 /// Minimum number of nucleotide letters with which an incomplete record proves that a text is FASTQ.
 const MIN_LETTERS: usize = 4;

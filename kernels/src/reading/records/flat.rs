@@ -3,7 +3,16 @@
 
 use super::super::ReadFormat;
 use super::super::lines::{TextLines, is_blank};
-use super::{RecordFile, SequenceLinePieces};
+use super::{BadRecord, RecordFile, SequenceLinePieces};
+
+/// The reason why a text is not read as GenBank or EMBL.
+#[derive(Debug)]
+pub(in super::super) enum FlatError {
+    /// A line does not fit. The number is the position of its first byte.
+    Line(usize),
+    /// No record has a sequence. This is the first one.
+    NoSequence(BadRecord),
+}
 
 /// The part of a record to which the current line belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +41,8 @@ pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<ReadFormat
 /// Parses GenBank or EMBL, depending on `format`, from byte `from` of `text` on. Takes O(bytes) time.
 ///
 /// # Errors
-/// Returns the position of the first line that does not fit, or `from` if there are no letters.
-pub(in super::super) fn flat(text: &[u8], from: usize, format: ReadFormat) -> Result<RecordFile, usize> {
+/// Returns the first line that does not fit, or the first record if no record has a sequence.
+pub(in super::super) fn flat(text: &[u8], from: usize, format: ReadFormat) -> Result<RecordFile, FlatError> {
     let (name, sequence): (&[u8], &[u8]) = if format == ReadFormat::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
     let mut file = RecordFile::new(format);
     let (mut part, mut pieces) = (FlatRecordPart::Outside, SequenceLinePieces::default());
@@ -49,16 +58,21 @@ pub(in super::super) fn flat(text: &[u8], from: usize, format: ReadFormat) -> Re
                 file.open(start - 1, (start, start + len));
                 part = FlatRecordPart::Head;
             }
-            FlatRecordPart::Outside => return Err(line.start),
+            FlatRecordPart::Outside => return Err(FlatError::Line(line.start)),
             FlatRecordPart::Head | FlatRecordPart::Sequence if content == b"//" => part = FlatRecordPart::Outside,
             FlatRecordPart::Head if content.starts_with(sequence) => part = FlatRecordPart::Sequence,
             // A record without an end must not be read as the head of the next one.
-            FlatRecordPart::Head if content.starts_with(name) => return Err(line.start),
+            FlatRecordPart::Head if content.starts_with(name) => return Err(FlatError::Line(line.start)),
             FlatRecordPart::Head => {}
             FlatRecordPart::Sequence if pieces.of(text, line) => pieces.pieces.iter().for_each(|&(start, end)| file.push(start, end)),
-            FlatRecordPart::Sequence => return Err(line.start),
+            FlatRecordPart::Sequence => return Err(FlatError::Line(line.start)),
         }
     }
     file.breaks_off = part != FlatRecordPart::Outside;
-    if file.lines.is_empty() { Err(from) } else { Ok(file) }
+    match (file.lines.is_empty(), file.records.is_empty()) {
+        (false, _) => Ok(file),
+        // A whole record proves the format.
+        (true, false) => Err(FlatError::NoSequence(file.bad_record(0, !file.breaks_off))),
+        (true, true) => Err(FlatError::Line(from)),
+    }
 }
