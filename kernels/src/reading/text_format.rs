@@ -66,7 +66,7 @@ impl TextFormat {
         let records = self.file.as_ref().map_or(1, |file| file.records.len());
         if records > 1 && !many {
             let message = format!(
-                "{name} holds {} records. Set split to records, so that each is compared.",
+                "{name} holds {} records. Set `split` to records, so that each is compared.",
                 crate::humanize::grouped(records as u64)
             );
             return Err(JobFailure::bad_input(message));
@@ -268,7 +268,7 @@ pub(super) fn choose_format(
 ) -> Result<TextFormat, JobFailure> {
     if has_records && (!reading.unit.is_a_letter() || reading.fasta == FastaMode::Never) {
         let message = if reading.fasta == FastaMode::Never {
-            "Records are read from sequence files, and fasta is never. Leave out fasta, or divide the texts by lines.".to_owned()
+            "Records are read from sequence files, and `fasta` is never. Leave out `fasta`, or divide the texts by lines.".to_owned()
         } else {
             format!("Records consist of letters, and {} are to be compared. Count in bytes or chars.", reading.unit.name())
         };
@@ -337,7 +337,7 @@ fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
             return records::flat::flat(text, from, format).map_err(|at| {
                 let line = line_of(text, at);
                 let message = format!(
-                    "{who} cannot be read, because its line {} is none of its format. Set fasta to never to compare it as text.",
+                    "{who} cannot be read, because its line {} is none of its format. Use `fasta=never` to compare it as text.",
                     crate::humanize::grouped(line)
                 );
                 let wrong = InputError::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
@@ -371,7 +371,7 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
         RecordFault::Line => "has a line that is none of FASTQ",
     };
     let message = format!(
-        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or set fasta to never to compare it as text."
+        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or use `fasta=never` to compare it as text."
     );
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }

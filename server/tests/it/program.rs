@@ -305,15 +305,17 @@ fn program_of_paper_004_reads_two_lines_and_prints_positions() {
 #[test]
 fn job_that_cannot_be_solved_states_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.txt"), "a").unwrap();
+    for (name, text) in [("a.txt", "a"), ("empty.txt", ""), ("two.fasta", ">x\nACGT\n>y\nACGA\n")] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     for (arguments, says) in [
         (&["solve", "lcs", "a.txt", "nowhere.txt"][..], "reading nowhere.txt"),
         (&["solve", "lcs", "a.txt"], "lcs needs two files"),
         (&["solve", "exact-search", "a.txt"], "the file has no second line"),
-        (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "--set: lcs has no option max_distance"),
         (
             &["solve", "edit-distance", "--text", "a", "bc", "--set", "max_distance=1", "--cigar", "out.cigar"],
-            "--cigar: The distance is more than 1",
+            "--cigar: The distance is more than 1, the --set max_distance of the job",
         ),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "There is no member “colour” here. Valid members: unit"),
         (
@@ -324,7 +326,13 @@ fn job_that_cannot_be_solved_states_the_reason() {
             &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.swap=1"],
             "There is no member “swap” here. Valid members: substitute",
         ),
-        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=1001"], "costs.insert is 1001; it must be from 0 to 1000."),
+        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=1001"], "--set: costs.insert is 1001; it must be"),
+        (&["solve", "lcs", "two.fasta", "a.txt"], "Choose one by --record-a, which is its number"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--record-b", "0"], "Leave out --record-b, or use --set fasta=always."),
+        (&["collection", "lcs", "a.txt", "--keep", "within=1"], "--keep within counts edits"),
+        (&["collection", "edit-distance", "a.txt", "--set", "max_distance=1"], "by --keep. Leave out --set max_distance."),
+        (&["collection", "lcs", "empty.txt"], "FILES has no texts to compare."),
+        (&["collection", "lcs", "a.txt", "--against", "empty.txt"], "--against has no texts to compare."),
         (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=two"], "“two” is not a valid value for costs.insert"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "costs=osa"], "lcs has no option costs. edit-distance has it."),
         (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: this task finds no places"),
