@@ -388,6 +388,21 @@ fn bad_input_names_the_text_and_the_place() {
         message(&[b">x\nACGT\n"], MemberSplit::Records, &never),
         "Records are read from sequence files, and `fasta` is never. Leave out `fasta`, or divide the texts by lines."
     );
+    // The advice removes the error, whichever rule divided the texts.
+    let bad: &[u8] = b"@r1\nGATTACAGG\n+\nIIIIIIIII\n@r2\nGATTACAGG\n+\nIII";
+    let bad_flat = b"LOCUS       X1          14 bp    DNA     linear\nORIGIN      \n        1 acgtacgttt ggac\n//\nnone\n";
+    let always = JobOptions { fasta: FastaMode::Always, ..chars.clone() };
+    for (file, split, options) in [
+        (bad, MemberSplit::Files, &chars),
+        (bad, MemberSplit::Files, &always),
+        (bad, MemberSplit::Records, &chars),
+        (&bad_flat[..], MemberSplit::Records, &chars),
+    ] {
+        let says = message(&[file], split, options);
+        assert!(says.ends_with("Repair the file, or set `split` to plain to compare it as text."), "{says}");
+        let given = SideSources { sources: vec![MemberSource { name: "x".into(), bytes: file.into() }], split: MemberSplit::Plain };
+        assert!(Collection::parse(given, None, &options.reading()).is_ok(), "{split:?}");
+    }
     let long = vec![b'a'; Corpus::MAX_MEMBER + 1];
     assert_eq!(
         message(&[&long], MemberSplit::Files, &chars),

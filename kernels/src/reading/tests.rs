@@ -263,6 +263,7 @@ fn fastq_with_a_bad_record_is_refused_with_the_record() {
                 let (message, wrong) = bad_record("gattaca", &file, ReadingOptions { fasta, ..unit(u) }).unwrap();
                 assert_eq!(wrong, expected("b"), "{file:?}");
                 assert!(message.starts_with("b is FASTQ, and its record") && message.contains(&format!("line {line}")), "{message}");
+                assert!(message.ends_with("Repair the file, or use `fasta=never` to compare it as text."), "{message}");
                 assert_eq!(bad_record(&file, one, ReadingOptions { fasta, ..unit(u) }).unwrap().1, expected("a"), "{file:?}");
             }
         }

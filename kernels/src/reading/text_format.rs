@@ -194,7 +194,7 @@ pub(super) fn choose_formats(
     }
     let files = match reading.fasta {
         FastaMode::Never => return Ok(plain()),
-        FastaMode::Always => [always("a", texts[0])?, always("b", texts[1])?],
+        FastaMode::Always => [always("a", texts[0], PAIR_REMEDY)?, always("b", texts[1], PAIR_REMEDY)?],
         FastaMode::Auto => {
             let begins = texts.map(|text| begins_as(text).is_some());
             if begins == [false; 2] {
@@ -213,10 +213,10 @@ pub(super) fn choose_formats(
             let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
             match (one, other) {
                 (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => {
-                    return Err(refused(TEXT_NAMES[first], texts[first], bad));
+                    return Err(refused(TEXT_NAMES[first], texts[first], bad, PAIR_REMEDY));
                 }
                 (RecognizedFormat::File(_), RecognizedFormat::Bad(bad)) => {
-                    return Err(refused(TEXT_NAMES[1 - first], texts[1 - first], bad));
+                    return Err(refused(TEXT_NAMES[1 - first], texts[1 - first], bad, PAIR_REMEDY));
                 }
                 (RecognizedFormat::File(one), RecognizedFormat::File(other)) => {
                     // Headers alone may be quoted lines of one word each.
@@ -283,7 +283,7 @@ pub(super) fn choose_format(
     if !is_file || !reading.unit.is_a_letter() {
         return Ok(TextFormat::plain(text, reading));
     }
-    let file = always(name, text)?;
+    let file = always(name, text, COLLECTION_REMEDY)?;
     if has_records && !file.has_names() {
         let message = format!("{name} has no records, because no line begins with > or @. Divide it by lines instead.");
         return Err(JobFailure::bad_input(message));
@@ -298,7 +298,7 @@ pub(super) fn choose_format(
 
 fn is_file(name: &str, text: &[u8], format: RecognizedFormat) -> Result<bool, JobFailure> {
     match format {
-        RecognizedFormat::Bad(bad) => Err(refused(name, text, bad)),
+        RecognizedFormat::Bad(bad) => Err(refused(name, text, bad, COLLECTION_REMEDY)),
         format => Ok(format.is_beyond_doubt()),
     }
 }
@@ -318,26 +318,32 @@ pub(super) fn common_mode(texts: &[&SourceText], has_file: bool) -> Result<Fasta
         }
     }
     match bad {
-        Some((text, record)) => Err(refused(&text.name, &text.bytes, record)),
+        Some((text, record)) => Err(refused(&text.name, &text.bytes, record, COLLECTION_REMEDY)),
         None if is_beyond_doubt => Ok(FastaMode::Always),
         None => Ok(FastaMode::Never),
     }
 }
 
-/// Reads a text as a file of records, because the client requested it. `who` names the text in errors.
-fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
+/// The way to read a pair of texts as text, in errors.
+const PAIR_REMEDY: &str = "use `fasta=never`";
+
+/// The way to read the texts of a collection as text, in errors. It also replaces the division into records.
+const COLLECTION_REMEDY: &str = "set `split` to plain";
+
+/// Reads a text as a file of records, because the client requested it. Errors name the text `who` and the `remedy`.
+fn always(who: &str, text: &[u8], remedy: &str) -> Result<RecordFile, JobFailure> {
     let from = mark_len(text);
     match begins_as(text) {
         Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
             Ok(file) => return Ok(file),
-            Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad)),
+            Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad, remedy)),
             Err(_) => {}
         },
         Some(FormatCandidate::Flat(format)) => {
             return records::flat::flat(text, from, format).map_err(|at| {
                 let line = line_of(text, at);
                 let message = format!(
-                    "{who} cannot be read, because its line {} is none of its format. Use `fasta=never` to compare it as text.",
+                    "{who} cannot be read, because its line {} is none of its format. Repair the file, or {remedy} to compare it as text.",
                     crate::humanize::grouped(line)
                 );
                 let wrong = InputError::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
@@ -356,8 +362,8 @@ fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>
 /// Maximum number of characters of a record's name in a message.
 const MAX_RECORD_NAME_CHARS: usize = 60;
 
-/// Returns the failure of a job whose text `who` has the bad record `bad`.
-fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
+/// Returns the failure of a job whose text `who` has the bad record `bad`. `remedy` is the way to read it as text.
+fn refused(who: &str, text: &[u8], bad: BadRecord, remedy: &str) -> JobFailure {
     let BadRecord { number, at, header, fault, .. } = bad;
     let line = line_of(text, at);
     let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_RECORD_NAME_CHARS)]);
@@ -371,7 +377,7 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
         RecordFault::Line => "has a line that is none of FASTQ",
     };
     let message = format!(
-        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or use `fasta=never` to compare it as text."
+        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or {remedy} to compare it as text."
     );
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }

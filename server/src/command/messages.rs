@@ -140,6 +140,7 @@ mod tests {
             of_pair("ACGT", RECORDS, &plain, None),
             of_pair("plain text", "and more", &plain, Some(RecordChoice { record: Some(ChosenRecord::Number(0)), joined: false })),
             of_pair(BAD_RECORDS, "ACGT", &plain, None),
+            of_collection(BAD_RECORDS, None, MemberSplit::Records, &plain),
             of_pair("a", "b", &JobOptions { ignore_accents: true, ..plain.clone() }, None),
             of_pair("a", "b", &JobOptions { normalize: true, ..plain.clone() }, None),
             doubted.warnings()[0].message.clone(),

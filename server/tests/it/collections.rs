@@ -172,6 +172,12 @@ async fn bad_requests_name_the_text_or_the_limit() {
     assert_eq!(refused(of(json!([])), 422, "bad-input").await, "`a` has no texts to compare.");
     let many = json!({ "task": "edit-distance", "a": { "texts": [{ "name": "genes.fasta", "text": ">x\nA\n>y\nC\n" }] } });
     assert!(refused(many, 422, "bad-input").await.starts_with("genes.fasta holds 2 records. Set `split` to records"));
+    let fastq = |split| json!({ "task": "lcs", "a": { "texts": ["@x\nACGT\n+\nIII\n"], "split": split } });
+    for split in ["files", "records"] {
+        let detail = refused(fastq(split), 422, "bad-input").await;
+        assert!(detail.ends_with("Repair the file, or set `split` to plain to compare it as text."), "{split}: {detail}");
+    }
+    assert_eq!(server.web.post(PATH, &fastq("plain")).await.json()["lengths"], json!([14]));
     let rules = json!({ "task": "edit-distance", "a": { "texts": ["a"] }, "keep": { "within": 1, "nearest": 2 } });
     assert_eq!(refused(rules, 422, "bad-input").await, "keep has one rule: all (true), within, nearest or similarity.");
     let unknown = json!({ "task": "edit-distance", "a": { "texts": ["a"], "lines": true } });

@@ -305,7 +305,7 @@ fn program_of_paper_004_reads_two_lines_and_prints_positions() {
 #[test]
 fn job_that_cannot_be_solved_states_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in [("a.txt", "a"), ("empty.txt", ""), ("two.fasta", ">x\nACGT\n>y\nACGA\n")] {
+    for (name, text) in [("a.txt", "a"), ("empty.txt", ""), ("two.fasta", ">x\nACGT\n>y\nACGA\n"), ("bad.fastq", "@x\nACGT\n+\nIII\n")] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     for (arguments, says) in [
@@ -331,6 +331,11 @@ fn job_that_cannot_be_solved_states_the_reason() {
         (&["solve", "lcs", "a.txt", "a.txt", "--record-b", "0"], "Leave out --record-b, or use --set fasta=always."),
         (&["collection", "lcs", "a.txt", "--keep", "within=1"], "--keep within counts edits"),
         (&["collection", "edit-distance", "a.txt", "--set", "max_distance=1"], "by --keep. Leave out --set max_distance."),
+        (&["solve", "lcs", "bad.fastq", "a.txt"], "Repair the file, or use --set fasta=never to compare it as text."),
+        (
+            &["collection", "lcs", "bad.fastq", "--split", "records"],
+            "Repair the file, or set --split or --split-against to plain to compare it as text.",
+        ),
         (&["collection", "lcs", "empty.txt"], "FILES has no texts to compare."),
         (&["collection", "lcs", "a.txt", "--against", "empty.txt"], "--against has no texts to compare."),
         (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=two"], "“two” is not a valid value for costs.insert"),
