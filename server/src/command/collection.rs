@@ -200,6 +200,11 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     let format = arguments.format.unwrap_or(CollectionFormat::Pairs);
     format.check(task, keep, &collection, LIMITS.max_pairs)?;
     collection.warnings().iter().for_each(|warning| messages::warn(&warning.message));
+    if collection.pairs() == 0 {
+        messages::warn(
+            "One text has no pairs. Give several files, divide the file by another --split, or give other texts with --against.",
+        );
+    }
     let answer = arguments.open_engine(cpu)?.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
     observer.0.finish_and_clear();
     let answered = AnsweredCollection {

@@ -515,6 +515,15 @@ fn collections_are_compared_on_the_command_line() {
     // Nothing is left of the first line, not even its name.
     let rest = done(",,sitting,mitten\n,0,7,6\nsitting,7,0,3\nmitten,6,3,0\n");
     assert_eq!(compare(&["words.txt", "--template", "starter.txt", "--format", "matrix"]), rest);
+    let warning =
+        "warning: One text has no pairs. Give several files, divide the file by another --split, or give other texts with --against.\n";
+    let none = (Some(0), "a,b,a_name,b_name,distance,similarity\n".to_owned(), warning.to_owned());
+    assert_eq!(compare(&["other.txt"]), none);
+    assert_eq!(compare(&["words.txt", "--split", "files"]), none);
+    assert_eq!(
+        compare(&["other.txt", "--against", "other.txt"]),
+        done("a,b,a_name,b_name,distance,similarity\n0,0,bitten,bitten,0,1.000000\n")
+    );
     write("primers.txt", "CG\n");
     let (output, out, err) = run(
         folder.path(),
