@@ -140,7 +140,7 @@ impl CollectionFormat {
             Self::Matrix | Self::Npy => need_all(),
             Self::Groups if is_one && !has_all => Ok(()),
             Self::Groups => bad(
-                "Groups are those of the kept pairs of one collection. Compare one collection, and keep pairs by within, similarity or nearest."
+                "Groups are those of the kept pairs of one collection. Compare one collection, and keep pairs by `keep.within`, `keep.similarity` or `keep.nearest`."
                     .into(),
             ),
             Self::Phylip | Self::Newick if !is_one => {

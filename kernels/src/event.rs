@@ -429,7 +429,7 @@ impl TaskAnswer {
     /// one.
     pub fn no_alignment_reason(&self) -> Option<String> {
         let Self::EditDistance { more_than: Some(most), .. } = self else { return None };
-        Some(format!("The distance is more than {}, the max_distance of the job, so that there is no alignment.", grouped(*most)))
+        Some(format!("The distance is more than {}, the `max_distance` of the job, so that there is no alignment.", grouped(*most)))
     }
 
     /// Returns the number of hits that clients can fetch, or `None` for a task without hits.

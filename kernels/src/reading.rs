@@ -210,11 +210,11 @@ fn check_size(bytes: &[u8]) -> Result<(), JobFailure> {
 /// Checks that the options fit the unit.
 fn check_options(reading: &ReadingOptions) -> Result<(), JobFailure> {
     if reading.unit == Unit::Bytes && reading.ignore_accents {
-        let message = "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off.";
+        let message = "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave out `ignore_accents`.";
         return Err(JobFailure::wrong(message, InputError::BytesHaveNoAccents));
     }
     if reading.unit == Unit::Bytes && reading.normalize {
-        let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
+        let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave out `normalize`.";
         return Err(JobFailure::wrong(message, InputError::BytesNormalised));
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! - [`collection`]: many texts compared with many, without a server
 //! - [`check_config`]: prints the effective configuration
 //! - [`admin`](mod@admin): links of a server; jobs and workers of a cluster
+//! - [`messages`]: errors and warnings with the names of the command line
 //! - [`shell`]: completions and manual pages
 //! - [`terminal`]: text for terminals
 
@@ -17,6 +18,7 @@ use crate::config::sources::ConfigSources;
 pub mod admin;
 pub mod check_config;
 pub mod collection;
+mod messages;
 pub mod serve;
 pub mod shell;
 pub mod solve;
@@ -89,8 +91,8 @@ impl Command {
     pub fn execute(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(sources) => serve::serve(&sources),
-            Self::Solve(arguments) => return solve::solve(&arguments),
-            Self::Collection(arguments) => collection::compare(&arguments),
+            Self::Solve(arguments) => return solve::solve(&arguments).map_err(messages::in_own_names),
+            Self::Collection(arguments) => collection::compare(&arguments).map_err(messages::in_own_names),
             Self::CheckConfig(sources) => check_config::check_config(&sources),
             Self::Admin(arguments) => admin::admin(arguments),
             Self::Completions(arguments) => shell::completions(&arguments),

@@ -179,6 +179,16 @@ test("a bad text is named", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("text 1 holds 2 records");
 });
 
+test("a file with a bad record is read as text as the page advises", async ({ page }) => {
+  await open(page);
+  await texts(page).fill("@r1\nACGT\n+\nIII\n");
+  await page.getByLabel("Each text is").selectOption("records");
+  await expect(page.getByRole("alert")).toContainText("Repair the file, or choose “Each text is one line”.");
+  await page.getByLabel("Each text is").selectOption("one line");
+  await expect(page.getByRole("alert")).toBeHidden();
+  await expect(page.locator(".chosen-pair .who")).toBeVisible();
+});
+
 test("a long comparison shows its progress and can be cancelled", async ({ page }) => {
   await open(page);
   const lines = Array.from({ length: 60 }, (_, seed) => dna(9_000, seed + 1));

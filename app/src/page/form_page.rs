@@ -384,7 +384,9 @@ impl<F: PageForm> FormPage<F> {
             ReplyOutcome::Said(WorkerReply::Found, bytes) => {
                 files::save_bytes(&bytes, &format!("{}-{}.{}", F::FILE_NAME, format.name(), format.extension()));
             }
-            ReplyOutcome::Said(WorkerReply::Refused(failure), _) => self.unsaved.set(Some(F::refusal(&failure))),
+            ReplyOutcome::Said(WorkerReply::Refused(failure), _) => {
+                self.unsaved.set(Some(self.form.with_untracked(|form| form.refusal(&failure))));
+            }
             ReplyOutcome::Said(..) => {}
             ReplyOutcome::Broken(problem) => self.unsaved.set(Some(problem)),
         });

@@ -211,7 +211,7 @@ impl CollectionSide {
             }
         }
         if read.members.is_empty() {
-            return Err(JobFailure::bad_input(format!("{side} has no texts to compare.")));
+            return Err(JobFailure::bad_input(format!("`{side}` has no texts to compare.")));
         }
         Ok(read)
     }

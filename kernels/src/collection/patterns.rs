@@ -106,7 +106,7 @@ impl PatternCollection {
             return Err(JobFailure::bad_input(format!("{} does not search for many patterns.", task.name())));
         }
         if options.method.is_some() {
-            return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
+            return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out `method`."));
         }
         let reading = options.reading();
         let (sides, _) = read_sides(vec![("a", patterns)], &reading)?;
@@ -534,7 +534,7 @@ fn distance(answer: &TaskAnswer) -> Option<u64> {
 /// Reads the texts that are searched: each file with all its records, or each part of a divided text.
 fn searched_texts(side: SideSources, reading: &ReadingOptions) -> Result<Vec<Text>, JobFailure> {
     if side.sources.is_empty() {
-        return Err(JobFailure::bad_input("Patterns are searched in b. Give b a text or file."));
+        return Err(JobFailure::bad_input("Patterns are searched in `b`. Give `b` a text or file."));
     }
     match side.split {
         MemberSplit::Files | MemberSplit::Records => {

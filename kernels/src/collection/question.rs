@@ -150,17 +150,17 @@ impl CollectionQuestion {
         options.check(task)?;
         let name = task.name();
         if options.method.is_some() {
-            return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
+            return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out `method`."));
         }
         if options.ambiguity {
-            return Err(JobFailure::bad_input("Whole texts of collections match by equal symbols. Leave out ambiguity."));
+            return Err(JobFailure::bad_input("Whole texts of collections match by equal symbols. Leave out `ambiguity`."));
         }
         if options.pieces != 1 {
-            return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out pieces."));
+            return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out `pieces`."));
         }
         let score = match task {
             Task::EditDistance if options.max_distance.is_some() => {
-                return Err(JobFailure::bad_input("Pairs of collections are kept by keep. Leave out max_distance."));
+                return Err(JobFailure::bad_input("Pairs of collections are kept by `keep`. Leave out `max_distance`."));
             }
             Task::EditDistance => match CostModel::of(&options.costs) {
                 CostModel::Levenshtein => PairScore::EditDistance { within: None },
@@ -175,21 +175,21 @@ impl CollectionQuestion {
         };
         match keep {
             KeptPairs::Within(_) if task != Task::EditDistance => {
-                return Err(JobFailure::bad_input(format!("keep.within counts edits, and {name} has none. edit-distance has them.")));
+                return Err(JobFailure::bad_input(format!("`keep.within` counts edits, and {name} has none. edit-distance has them.")));
             }
             KeptPairs::Similarity(_) if task == Task::SequenceAlignment => {
-                return Err(JobFailure::bad_input("keep.similarity is a share of symbols. edit-distance, lcs have it."));
+                return Err(JobFailure::bad_input("`keep.similarity` is a share of symbols. edit-distance, lcs have it."));
             }
             KeptPairs::Within(_) | KeptPairs::Similarity(_) if collection.b().is_none() && options.costs.insert != options.costs.delete => {
                 return Err(JobFailure::bad_input(
-                    "keep.within and keep.similarity have one distance for two texts in either order. Let costs.insert equal costs.delete, keep all or nearest, or compare two collections.",
+                    "`keep.within` and `keep.similarity` have one distance for two texts in either order. Let `costs.insert` equal `costs.delete`, use `keep.all` or `keep.nearest`, or compare two collections.",
                 ));
             }
             KeptPairs::Similarity(least) if !(0.0..=1.0).contains(&least) => {
-                return Err(JobFailure::bad_input(format!("keep.similarity is {least}; it must be from 0 to 1.")));
+                return Err(JobFailure::bad_input(format!("`keep.similarity` is {least}; it must be from 0 to 1.")));
             }
             KeptPairs::Nearest(count) if !(1..=MAX_NEAREST).contains(&count) => {
-                return Err(JobFailure::bad_input(format!("keep.nearest is {count}; it must be from 1 to {MAX_NEAREST}.")));
+                return Err(JobFailure::bad_input(format!("`keep.nearest` is {count}; it must be from 1 to {MAX_NEAREST}.")));
             }
             KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Nearest(_) | KeptPairs::Similarity(_) => {}
         }

@@ -73,7 +73,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
     if is_ordered {
         for keep in [KeptPairs::Within(1), KeptPairs::Similarity(0.5)] {
             let failure = ask(collection, task, options, keep).unwrap_err().to_string();
-            assert!(failure.contains("Let costs.insert equal costs.delete"), "{failure}");
+            assert!(failure.contains("Let `costs.insert` equal `costs.delete`"), "{failure}");
         }
     }
     if task == Task::EditDistance && !is_ordered {
@@ -371,9 +371,9 @@ fn bad_input_names_the_text_and_the_place() {
     );
     assert_eq!(
         message(&[b">x\nACGT\n>y\nAC\n"], MemberSplit::Files, &chars),
-        "essay 1.txt holds 2 records. Set split to records, so that each is compared."
+        "essay 1.txt holds 2 records. Set `split` to records, so that each is compared."
     );
-    assert_eq!(message(&[b""], MemberSplit::Lines, &chars), "a has no texts to compare.");
+    assert_eq!(message(&[b""], MemberSplit::Lines, &chars), "`a` has no texts to compare.");
     let words = JobOptions { unit: Unit::Words, ..JobOptions::default() };
     assert_eq!(
         message(&[b">x\nACGT\n"], MemberSplit::Records, &words),
@@ -386,8 +386,23 @@ fn bad_input_names_the_text_and_the_place() {
     let never = JobOptions { fasta: FastaMode::Never, ..chars.clone() };
     assert_eq!(
         message(&[b">x\nACGT\n"], MemberSplit::Records, &never),
-        "Records are read from sequence files, and fasta is never. Leave out fasta, or divide the texts by lines."
+        "Records are read from sequence files, and `fasta` is never. Leave out `fasta`, or divide the texts by lines."
     );
+    // The advice removes the error, whichever rule divided the texts.
+    let bad: &[u8] = b"@r1\nGATTACAGG\n+\nIIIIIIIII\n@r2\nGATTACAGG\n+\nIII";
+    let bad_flat = b"LOCUS       X1          14 bp    DNA     linear\nORIGIN      \n        1 acgtacgttt ggac\n//\nnone\n";
+    let always = JobOptions { fasta: FastaMode::Always, ..chars.clone() };
+    for (file, split, options) in [
+        (bad, MemberSplit::Files, &chars),
+        (bad, MemberSplit::Files, &always),
+        (bad, MemberSplit::Records, &chars),
+        (&bad_flat[..], MemberSplit::Records, &chars),
+    ] {
+        let says = message(&[file], split, options);
+        assert!(says.ends_with("Repair the file, or set `split` to plain to compare it as text."), "{says}");
+        let given = SideSources { sources: vec![MemberSource { name: "x".into(), bytes: file.into() }], split: MemberSplit::Plain };
+        assert!(Collection::parse(given, None, &options.reading()).is_ok(), "{split:?}");
+    }
     let long = vec![b'a'; Corpus::MAX_MEMBER + 1];
     assert_eq!(
         message(&[&long], MemberSplit::Files, &chars),
@@ -405,13 +420,13 @@ fn questions_that_do_not_fit_are_refused() {
         message(Task::ExactSearch, &options, all),
         "exact-search has no collections. edit-distance, lcs, sequence-alignment have them."
     );
-    assert_eq!(message(Task::Lcs, &options, KeptPairs::Within(2)), "keep.within counts edits, and lcs has none. edit-distance has them.");
+    assert_eq!(message(Task::Lcs, &options, KeptPairs::Within(2)), "`keep.within` counts edits, and lcs has none. edit-distance has them.");
     assert_eq!(
         message(Task::SequenceAlignment, &options, KeptPairs::Similarity(0.5)),
-        "keep.similarity is a share of symbols. edit-distance, lcs have it."
+        "`keep.similarity` is a share of symbols. edit-distance, lcs have it."
     );
-    assert_eq!(message(Task::Lcs, &options, KeptPairs::Similarity(1.5)), "keep.similarity is 1.5; it must be from 0 to 1.");
-    assert_eq!(message(Task::Lcs, &options, KeptPairs::Nearest(0)), "keep.nearest is 0; it must be from 1 to 1000.");
+    assert_eq!(message(Task::Lcs, &options, KeptPairs::Similarity(1.5)), "`keep.similarity` is 1.5; it must be from 0 to 1.");
+    assert_eq!(message(Task::Lcs, &options, KeptPairs::Nearest(0)), "`keep.nearest` is 0; it must be from 1 to 1000.");
     let limits = AnswerLimits { max_scores: 3, max_pairs: 0 };
     let question = CollectionQuestion::new(Task::Lcs, &options, all, &made).unwrap();
     let refused = question.solve(&made, &limits, &Cpu::SINGLE, &Run::new(&NoObserver));
@@ -714,7 +729,7 @@ fn patterns_are_searched_in_each_of_many_texts() {
         Task::ExactSearch,
         &JobOptions::default(),
     );
-    assert_eq!(none.unwrap_err().to_string(), "Patterns are searched in b. Give b a text or file.");
+    assert_eq!(none.unwrap_err().to_string(), "Patterns are searched in `b`. Give `b` a text or file.");
 }
 
 #[test]

@@ -70,13 +70,15 @@ impl RecordChoice {
     pub(super) fn resolve(&self, who: &str, text: &[u8], file: Option<&RecordFile>, many: bool) -> Result<ResolvedChoice, JobFailure> {
         let Self { record, joined } = self;
         if *joined && record.is_some() {
-            return Err(JobFailure::bad_input(format!("{who} is either one record or all of them joined. Leave record or joined out.")));
+            return Err(JobFailure::bad_input(format!(
+                "{who} is either one record or all of them joined. Leave out `{who}.record` or `{who}.joined`."
+            )));
         }
         let Some(file) = file else {
             return match record {
                 None => Ok(ResolvedChoice::Joined),
                 Some(_) => {
-                    let message = format!("{who} is plain text and has no records. Leave record out, or ask for FASTA: always.");
+                    let message = format!("{who} is plain text and has no records. Leave out `{who}.record`, or use `fasta=always`.");
                     Err(JobFailure::wrong(message, InputError::NoRecord { text: who.into(), records: 0, names: Vec::new() }))
                 }
             };
@@ -107,7 +109,7 @@ impl RecordChoice {
             None if many => Ok(ResolvedChoice::Apart),
             None => {
                 let message = format!(
-                    "{who} holds {}{}. Choose one by record, which is its number from 0 or its name, or take all of them as one text by joined.",
+                    "{who} holds {}{}. Choose one by `{who}.record`, which is its number from 0 or its name, or take all of them as one text by `{who}.joined`.",
                     holds(),
                     named()
                 );

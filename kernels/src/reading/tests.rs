@@ -257,7 +257,7 @@ fn text_that_resembles_a_sequence_file_has_a_warning() {
     assert_eq!(doubts(&pair(">r1\nACGTACGTTT\nGG?AC\n", clean, unit(Unit::Lines))), []);
     let doubted = pair(">r1\nACGTACGTTT\nGG?AC\n", clean, unit(Unit::Bytes));
     let message = &doubted.warnings()[0].message;
-    assert!(message.contains("in line 3") && message.contains("set fasta to always"), "{message}");
+    assert!(message.contains("in line 3") && message.contains("use `fasta=always`"), "{message}");
 }
 
 fn bad_record(a: &str, b: &str, reading: ReadingOptions) -> Option<(String, InputError)> {
@@ -289,6 +289,7 @@ fn fastq_with_a_bad_record_is_refused_with_the_record() {
                 let (message, wrong) = bad_record("gattaca", &file, ReadingOptions { fasta, ..unit(u) }).unwrap();
                 assert_eq!(wrong, expected("b"), "{file:?}");
                 assert!(message.starts_with("b is FASTQ, and its record") && message.contains(&format!("line {line}")), "{message}");
+                assert!(message.ends_with("Repair the file, or use `fasta=never` to compare it as text."), "{message}");
                 assert_eq!(bad_record(&file, one, ReadingOptions { fasta, ..unit(u) }).unwrap().1, expected("a"), "{file:?}");
             }
         }
@@ -593,7 +594,7 @@ fn line_ends_punctuation_digits_and_accents_are_ignored_in_every_unit() {
     let bytes = Pair::parse(&b""[..], &b""[..], &ReadingOptions { ignore_accents: true, ..ReadingOptions::default() });
     assert_eq!(
         bytes.unwrap_err().to_string(),
-        "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off."
+        "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave out `ignore_accents`."
     );
     let fasta = ">x\nAC-GT*\n\n";
     let options = ReadingOptions { ignore_punctuation: true, ignore_digits: true, ignore_line_ends: true, ..unit(Unit::Graphemes) };
@@ -635,7 +636,7 @@ fn several_records_are_refused_without_a_choice() {
     let refused = pair_of(THREE, "ACGT").unwrap_err();
     let names = ["chr1 the first", "chr2", "chr3"].map(str::to_owned).to_vec();
     let JobFailure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
-    assert!(message.starts_with("a holds 3 records: chr1 the first, chr2, chr3. Choose one by record"), "{message}");
+    assert!(message.starts_with("a holds 3 records: chr1 the first, chr2, chr3. Choose one by `a.record`"), "{message}");
     assert_eq!(wrong, Some(InputError::SeveralRecords { text: "a".into(), records: 3, names: names.clone() }));
     let missing = of_b("ACGT", THREE, choice(ChosenRecord::Name("chr9".into())), true).unwrap_err();
     let JobFailure::BadInput { message, wrong } = missing else { panic!("{missing:?}") };

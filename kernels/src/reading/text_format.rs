@@ -57,7 +57,7 @@ impl TextFormat {
         if let (Some(file), ResolvedChoice::One(number)) = (&self.file, &chosen)
             && file.lacks_sequence(*number as usize)
         {
-            return Err(refused(who, text, file.bad_record(*number as usize, true)));
+            return Err(refused(who, text, file.bad_record(*number as usize, true), PAIR_REMEDY));
         }
         Ok(Self { chosen, ..self })
     }
@@ -71,7 +71,7 @@ impl TextFormat {
         let records = self.file.as_ref().map_or(1, |file| file.records.len());
         if records > 1 && !many {
             let message = format!(
-                "{name} holds {} records. Set split to records, so that each is compared.",
+                "{name} holds {} records. Set `split` to records, so that each is compared.",
                 crate::humanize::grouped(records as u64)
             );
             return Err(JobFailure::bad_input(message));
@@ -208,7 +208,7 @@ pub(super) fn choose_formats(
     }
     let files = match reading.fasta {
         FastaMode::Never => return Ok(plain()),
-        FastaMode::Always => [always("a", texts[0])?, always("b", texts[1])?],
+        FastaMode::Always => [always("a", texts[0], PAIR_REMEDY)?, always("b", texts[1], PAIR_REMEDY)?],
         FastaMode::Auto => {
             let begins = texts.map(|text| begins_as(text).is_some());
             if begins == [false; 2] {
@@ -227,10 +227,10 @@ pub(super) fn choose_formats(
             let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
             match (one, other) {
                 (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => {
-                    return Err(refused(TEXT_NAMES[first], texts[first], bad));
+                    return Err(refused(TEXT_NAMES[first], texts[first], bad, PAIR_REMEDY));
                 }
                 (RecognizedFormat::File(_), RecognizedFormat::Bad(bad)) => {
-                    return Err(refused(TEXT_NAMES[1 - first], texts[1 - first], bad));
+                    return Err(refused(TEXT_NAMES[1 - first], texts[1 - first], bad, PAIR_REMEDY));
                 }
                 (RecognizedFormat::File(one), RecognizedFormat::File(other)) => {
                     // Headers alone may be quoted lines of one word each.
@@ -282,7 +282,7 @@ pub(super) fn choose_format(
 ) -> Result<TextFormat, JobFailure> {
     if has_records && (!reading.unit.is_a_letter() || reading.fasta == FastaMode::Never) {
         let message = if reading.fasta == FastaMode::Never {
-            "Records are read from sequence files, and fasta is never. Leave out fasta, or divide the texts by lines.".to_owned()
+            "Records are read from sequence files, and `fasta` is never. Leave out `fasta`, or divide the texts by lines.".to_owned()
         } else {
             format!("Records consist of letters, and {} are to be compared. Count in bytes or chars.", reading.unit.name())
         };
@@ -297,7 +297,7 @@ pub(super) fn choose_format(
     if !is_file || !reading.unit.is_a_letter() {
         return Ok(TextFormat::plain(text, reading));
     }
-    let file = always(name, text)?;
+    let file = always(name, text, COLLECTION_REMEDY)?;
     if has_records && !file.has_names() {
         let message = format!("{name} has no records, because no line begins with > or @. Divide it by lines instead.");
         return Err(JobFailure::bad_input(message));
@@ -308,7 +308,7 @@ pub(super) fn choose_format(
 
 fn is_file(name: &str, text: &[u8], format: RecognizedFormat) -> Result<bool, JobFailure> {
     match format {
-        RecognizedFormat::Bad(bad) => Err(refused(name, text, bad)),
+        RecognizedFormat::Bad(bad) => Err(refused(name, text, bad, COLLECTION_REMEDY)),
         format => Ok(format.is_beyond_doubt()),
     }
 }
@@ -328,30 +328,36 @@ pub(super) fn common_mode(texts: &[&SourceText], has_file: bool) -> Result<Fasta
         }
     }
     match bad {
-        Some((text, record)) => Err(refused(&text.name, &text.bytes, record)),
+        Some((text, record)) => Err(refused(&text.name, &text.bytes, record, COLLECTION_REMEDY)),
         None if is_beyond_doubt => Ok(FastaMode::Always),
         None => Ok(FastaMode::Never),
     }
 }
 
-/// Reads a text as a file of records, because the client requested it. `who` names the text in errors.
-fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
+/// The way to read a pair of texts as text, in errors.
+const PAIR_REMEDY: &str = "use `fasta=never`";
+
+/// The way to read the texts of a collection as text, in errors. It also replaces the division into records.
+const COLLECTION_REMEDY: &str = "set `split` to plain";
+
+/// Reads a text as a file of records, because the client requested it. Errors name the text `who` and the `remedy`.
+fn always(who: &str, text: &[u8], remedy: &str) -> Result<RecordFile, JobFailure> {
     let from = mark_len(text);
     match begins_as(text) {
         Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
             Ok(file) => return Ok(file),
-            Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad)),
+            Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad, remedy)),
             Err(_) => {}
         },
         Some(FormatCandidate::Flat(format)) => {
             return records::flat::flat(text, from, format).map_err(|error| {
                 let at = match error {
                     FlatError::Line(at) => at,
-                    FlatError::NoSequence(bad) => return refused(who, text, bad),
+                    FlatError::NoSequence(bad) => return refused(who, text, bad, remedy),
                 };
                 let line = line_of(text, at);
                 let message = format!(
-                    "{who} cannot be read, because its line {} is none of its format. Set fasta to never to compare it as text.",
+                    "{who} cannot be read, because its line {} is none of its format. Repair the file, or {remedy} to compare it as text.",
                     crate::humanize::grouped(line)
                 );
                 let wrong = InputError::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
@@ -370,8 +376,8 @@ fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>
 /// Maximum number of characters of a record's name in a message.
 const MAX_RECORD_NAME_CHARS: usize = 60;
 
-/// Returns the failure of a job whose text `who` has the bad record `bad`.
-fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
+/// Returns the failure of a job whose text `who` has the bad record `bad`. `remedy` is the way to read it as text.
+fn refused(who: &str, text: &[u8], bad: BadRecord, remedy: &str) -> JobFailure {
     let BadRecord { number, at, header, fault, .. } = bad;
     let line = line_of(text, at);
     let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_RECORD_NAME_CHARS)]);
@@ -385,12 +391,12 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
         RecordFault::Line => "has a line that is none of FASTQ",
         RecordFault::NoSequence => "has no sequence",
     };
-    let (format, remedy) = match fault {
+    let (format, repair) = match fault {
         RecordFault::NoSequence => ("a sequence file", "Send a file with its sequence"),
         RecordFault::BreaksOff | RecordFault::Qualities | RecordFault::Line => ("FASTQ", "Repair the file"),
     };
     let message = format!(
-        "{who} is {format}, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. {remedy}, or set fasta to never to compare it as text."
+        "{who} is {format}, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. {repair}, or {remedy} to compare it as text."
     );
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }

@@ -79,10 +79,10 @@ impl ReadWarning {
         let at = line.map_or_else(String::new, |line| format!(" in line {}", crate::humanize::grouped(line)));
         let message = match kind {
             WarningKind::ReadAsText => format!(
-                "{who} looks like a file of sequences, but something{at} does not fit. Both texts were read as plain text. To read both as FASTA, set fasta to always."
+                "{who} looks like a file of sequences, but something{at} does not fit. Both texts were read as plain text. To read both as FASTA, use `fasta=always`."
             ),
             WarningKind::OtherIsText => format!(
-                "{who} is a file of sequences, but {other} is not, as one sees{at}. Both texts were read as plain text. To read both as FASTA, set fasta to always."
+                "{who} is a file of sequences, but {other} is not, as one sees{at}. Both texts were read as plain text. To read both as FASTA, use `fasta=always`."
             ),
             WarningKind::NumbersSkipped => format!("Numbers and blanks between the letters of {who} were left out, the first{at}."),
             WarningKind::GapsCount => format!("Gaps (- or .) in {who}, the first{at}, count as symbols."),

@@ -25,6 +25,7 @@ use kernels::plan::EngineName;
 use kernels::run::{Halt, NoObserver, Observer, Run};
 use serde_json::Value;
 
+use super::messages;
 use super::solve::{ask_for_bytes, engine, file, option, parse_options, task};
 
 /// Arguments of `editscope collection`.
@@ -198,9 +199,11 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     let question = CollectionQuestion::new(task, &options, keep, &collection)?;
     let format = arguments.format.unwrap_or(CollectionFormat::Pairs);
     format.check(task, keep, &collection, LIMITS.max_pairs)?;
-    for warning in collection.warnings() {
-        // If standard error is closed, only the warning is lost, and not the answer.
-        let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
+    collection.warnings().iter().for_each(|warning| messages::warn(&warning.message));
+    if collection.pairs() == 0 {
+        messages::warn(
+            "One text has no pairs. Give several files, divide the file by another --split, or give other texts with --against.",
+        );
     }
     let answer = arguments.open_engine(cpu)?.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
     observer.0.finish_and_clear();

@@ -36,7 +36,7 @@ use serde_json::{Map, Value, json};
 
 use self::progress::RunProgressBar;
 use self::readable::{SolvedJob, TerminalFormat};
-use super::EXIT_DIFFERS;
+use super::{EXIT_DIFFERS, messages};
 use crate::error::request::in_words;
 
 mod costs;
@@ -284,7 +284,7 @@ impl Observer for SolveObserver {
 /// Parses the values of `--set`, by name.
 ///
 /// # Errors
-/// Returns an error with the name of an option that is unknown or has an invalid value.
+/// Returns an error with the name of an option that is unknown, has an invalid value or does not fit `task`.
 pub(super) fn parse_options(task: Task, mut given: Map<String, Value>) -> anyhow::Result<JobOptions> {
     costs::join_costs(&mut given)?;
     scoring::join_scoring(&mut given)?;
@@ -294,6 +294,7 @@ pub(super) fn parse_options(task: Task, mut given: Map<String, Value>) -> anyhow
         let name = error.path().to_string();
         anyhow!("--set: {}", in_words(name.strip_prefix("options.").unwrap_or(&name), &error.into_inner().to_string()))
     })?;
+    options.check(task).context("--set")?;
     Ok(options)
 }
 
@@ -311,7 +312,6 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
     let options = parse_options(task, given)?;
-    options.check(task)?;
     let choices =
         PairRecordChoices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
@@ -341,10 +341,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         None => two_lines(arguments.read(&arguments.a)?).with_context(|| format!("reading {}", Path::new(&arguments.a).display()))?,
     };
     let pair = Pair::parse_records(a, b, &options.reading(), &choices)?;
-    for warning in pair.warnings() {
-        // If standard error is closed, only the warning is lost, and not the answer.
-        let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
-    }
+    pair.warnings().iter().for_each(|warning| messages::warn(&warning.message));
     printer.tell(&JobEvent::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();

@@ -210,7 +210,7 @@ async fn limits_are_named_before_the_comparison_begins() {
     assert_eq!(refused(&near, 422, "too-large").await, "The number of kept pairs is 6, and the limit here is 2.");
     let long = of(json!(["x".repeat(40), "y".repeat(40)]));
     assert_eq!(refused(&long, 422, "too-large").await, "The number of cells is 5568, and the limit here is 3000.");
-    assert_eq!(refused(&of(json!([])), 422, "bad-input").await, "a has no texts to compare.");
+    assert_eq!(refused(&of(json!([])), 422, "bad-input").await, "`a` has no texts to compare.");
     let missing = json!({ "task": "lcs", "a": { "upload": "0123456789abcdef" } });
     refused(&missing, 404, "not-found").await;
     let searched = json!({ "task": "exact-search", "a": { "texts": ["a"] }, "b": { "texts": ["a"] }, "keep": { "within": 1 } });

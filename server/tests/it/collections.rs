@@ -86,7 +86,7 @@ async fn edits_have_the_costs_of_the_request() {
         }
         if costs["insert"] == json!(2) {
             let problem = server.web.post(PATH, &body(json!({ "within": 2 }))).await.problem(422, "bad-input");
-            assert!(problem["detail"].as_str().unwrap().contains("Let costs.insert equal costs.delete"), "{problem}");
+            assert!(problem["detail"].as_str().unwrap().contains("Let `costs.insert` equal `costs.delete`"), "{problem}");
             continue;
         }
         let kept = server.web.post(PATH, &body(json!({ "within": 2 }))).await.json();
@@ -169,9 +169,15 @@ async fn bad_requests_name_the_text_or_the_limit() {
         refused(of(json!([long, "y".repeat(40)])), 422, "too-large").await,
         "The number of cells is 5568, and the limit here is 3000."
     );
-    assert_eq!(refused(of(json!([])), 422, "bad-input").await, "a has no texts to compare.");
+    assert_eq!(refused(of(json!([])), 422, "bad-input").await, "`a` has no texts to compare.");
     let many = json!({ "task": "edit-distance", "a": { "texts": [{ "name": "genes.fasta", "text": ">x\nA\n>y\nC\n" }] } });
-    assert!(refused(many, 422, "bad-input").await.starts_with("genes.fasta holds 2 records. Set split to records"));
+    assert!(refused(many, 422, "bad-input").await.starts_with("genes.fasta holds 2 records. Set `split` to records"));
+    let fastq = |split| json!({ "task": "lcs", "a": { "texts": ["@x\nACGT\n+\nIII\n"], "split": split } });
+    for split in ["files", "records"] {
+        let detail = refused(fastq(split), 422, "bad-input").await;
+        assert!(detail.ends_with("Repair the file, or set `split` to plain to compare it as text."), "{split}: {detail}");
+    }
+    assert_eq!(server.web.post(PATH, &fastq("plain")).await.json()["lengths"], json!([14]));
     let rules = json!({ "task": "edit-distance", "a": { "texts": ["a"] }, "keep": { "within": 1, "nearest": 2 } });
     assert_eq!(refused(rules, 422, "bad-input").await, "keep has one rule: all (true), within, nearest or similarity.");
     let unknown = json!({ "task": "edit-distance", "a": { "texts": ["a"], "lines": true } });

@@ -38,7 +38,7 @@ async fn distance_above_the_limit_is_only_said_to_be_more() {
 async fn parts_of_an_alignment_above_the_limit_are_refused() {
     let server = Server::start().await;
     let (_, path) = solved(&server.web, &job("edit-distance", json!({ "max_distance": 2 }), "kitten", "sitting")).await;
-    let reason = "The distance is more than 2, the max_distance of the job, so that there is no alignment.";
+    let reason = "The distance is more than 2, the `max_distance` of the job, so that there is no alignment.";
     for part in ["alignment?from=0&len=9", "export?format=cigar", "export?format=edits", "export?format=html", "differences/0"] {
         let refused = server.web.get(&format!("{path}/{part}")).await;
         let wrong = refused.problem(409, "no-result");

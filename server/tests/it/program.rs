@@ -305,15 +305,17 @@ fn program_of_paper_004_reads_two_lines_and_prints_positions() {
 #[test]
 fn job_that_cannot_be_solved_states_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.txt"), "a").unwrap();
+    for (name, text) in [("a.txt", "a"), ("empty.txt", ""), ("two.fasta", ">x\nACGT\n>y\nACGA\n"), ("bad.fastq", "@x\nACGT\n+\nIII\n")] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     for (arguments, says) in [
         (&["solve", "lcs", "a.txt", "nowhere.txt"][..], "reading nowhere.txt"),
         (&["solve", "lcs", "a.txt"], "lcs needs two files"),
         (&["solve", "exact-search", "a.txt"], "the file has no second line"),
-        (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "--set: lcs has no option max_distance"),
         (
             &["solve", "edit-distance", "--text", "a", "bc", "--set", "max_distance=1", "--cigar", "out.cigar"],
-            "--cigar: The distance is more than 1",
+            "--cigar: The distance is more than 1, the --set max_distance of the job",
         ),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "There is no member “colour” here. Valid members: unit"),
         (
@@ -324,7 +326,18 @@ fn job_that_cannot_be_solved_states_the_reason() {
             &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.swap=1"],
             "There is no member “swap” here. Valid members: substitute",
         ),
-        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=1001"], "costs.insert is 1001; it must be from 0 to 1000."),
+        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=1001"], "--set: costs.insert is 1001; it must be"),
+        (&["solve", "lcs", "two.fasta", "a.txt"], "Choose one by --record-a, which is its number"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--record-b", "0"], "Leave out --record-b, or use --set fasta=always."),
+        (&["collection", "lcs", "a.txt", "--keep", "within=1"], "--keep within counts edits"),
+        (&["collection", "edit-distance", "a.txt", "--set", "max_distance=1"], "by --keep. Leave out --set max_distance."),
+        (&["solve", "lcs", "bad.fastq", "a.txt"], "Repair the file, or use --set fasta=never to compare it as text."),
+        (
+            &["collection", "lcs", "bad.fastq", "--split", "records"],
+            "Repair the file, or set --split or --split-against to plain to compare it as text.",
+        ),
+        (&["collection", "lcs", "empty.txt"], "FILES has no texts to compare."),
+        (&["collection", "lcs", "a.txt", "--against", "empty.txt"], "--against has no texts to compare."),
         (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=two"], "“two” is not a valid value for costs.insert"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "costs=osa"], "lcs has no option costs. edit-distance has it."),
         (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: this task finds no places"),
@@ -502,6 +515,15 @@ fn collections_are_compared_on_the_command_line() {
     // Nothing is left of the first line, not even its name.
     let rest = done(",,sitting,mitten\n,0,7,6\nsitting,7,0,3\nmitten,6,3,0\n");
     assert_eq!(compare(&["words.txt", "--template", "starter.txt", "--format", "matrix"]), rest);
+    let warning =
+        "warning: One text has no pairs. Give several files, divide the file by another --split, or give other texts with --against.\n";
+    let none = (Some(0), "a,b,a_name,b_name,distance,similarity\n".to_owned(), warning.to_owned());
+    assert_eq!(compare(&["other.txt"]), none);
+    assert_eq!(compare(&["words.txt", "--split", "files"]), none);
+    assert_eq!(
+        compare(&["other.txt", "--against", "other.txt"]),
+        done("a,b,a_name,b_name,distance,similarity\n0,0,bitten,bitten,0,1.000000\n")
+    );
     write("primers.txt", "CG\n");
     let (output, out, err) = run(
         folder.path(),

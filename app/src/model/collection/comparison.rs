@@ -51,7 +51,7 @@ impl SolvedForm for CollectionForm {
         before.tab != after.tab
     }
 
-    fn refusal(failure: &JobFailure) -> Problem {
+    fn refusal(&self, failure: &JobFailure) -> Problem {
         sentences::refusal(failure)
     }
 }

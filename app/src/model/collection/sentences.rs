@@ -2,7 +2,7 @@
 
 use explain::worker_protocol::collection::{MAX_PAIRS, MAX_TEXTS, PAIRS, TEXTS};
 use kernels::collection::MemberSplit;
-use kernels::failure::{JobFailure, large};
+use kernels::failure::{InputError, JobFailure, large};
 use kernels::job::{EditCosts, Unit};
 
 use super::answer::{ComparedTexts, TextGroup};
@@ -16,7 +16,7 @@ use super::threshold::{PairHistogram, SuggestionReason};
 use crate::model::form::FormSide;
 use crate::model::form::costs::{counts_edits, said};
 use crate::model::points::sentences::said as said_points;
-use crate::model::problem::{Problem, of_failure};
+use crate::model::problem::{Problem, bad_record, of_bad_record, of_failure};
 use crate::model::text::humanize::{self, count, grouped, measured_time, percent_with_tenth, points, signed};
 use crate::tr;
 use crate::tr::{language, t};
@@ -393,6 +393,11 @@ pub fn refusal(failure: &JobFailure) -> Problem {
                 tr!("All pairs have {cells}. Compare fewer texts, or by words or lines.", cells = humanize::WorkUnit::Cells.work(*got));
             Problem::new("too-large", t("Too much work for this browser"), detail)
         }
+        JobFailure::BadInput { wrong: Some(InputError::BadRecord { text, name, line, fault, .. }), .. } => {
+            let remedy =
+                tr!("Repair the file, or choose “{each} {line}”.", each = t("Each text is"), line = split_says(MemberSplit::Lines));
+            of_bad_record(bad_record(text, name, *line, *fault), &remedy)
+        }
         failure => of_failure(failure),
     }
 }
@@ -400,6 +405,7 @@ pub fn refusal(failure: &JobFailure) -> Problem {
 #[cfg(test)]
 mod tests {
     use explain::worker_protocol::collection::LinkedOrder;
+    use kernels::failure::RecordFault;
 
     use super::super::answer::tests::{compared, compared_by_points, compared_two};
     use super::*;
@@ -537,5 +543,11 @@ mod tests {
         assert!(refusal(&cells).detail.contains("Compare fewer texts"), "{:?}", refusal(&cells));
         let bad = JobFailure::BadInput { message: "essay 2.txt is not valid UTF-8 at byte 2.".into(), wrong: None };
         assert!(refusal(&bad).detail.contains("essay 2.txt"));
+        let record =
+            InputError::BadRecord { text: "x.fastq".into(), record: Some(1), name: "r2".into(), line: 5, fault: RecordFault::BreaksOff };
+        assert_eq!(
+            refusal(&JobFailure::wrong("", record)).detail,
+            "x.fastq is cut off: the record that begins in line 5 (r2) has no end. Repair the file, or choose “Each text is one line”."
+        );
     }
 }

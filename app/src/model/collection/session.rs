@@ -51,8 +51,8 @@ pub trait SolvedForm: Clone + Debug + Default + PartialEq + Send + Sync + 'stati
         false
     }
 
-    /// Returns the problem to show for a failure of the solver.
-    fn refusal(failure: &JobFailure) -> Problem;
+    /// Returns the problem to show for a failure of the solver with this form.
+    fn refusal(&self, failure: &JobFailure) -> Problem;
 }
 
 /// The state of the run of a form.
@@ -176,7 +176,7 @@ impl<F: SolvedForm> FormSession<F> {
                     JobFailure::TooLarge { what, got, .. } if what == large::CELLS && got <= MAX_ASKED_CELLS => {
                         CollectionPhase::Asking { cells: got }
                     }
-                    failure => CollectionPhase::Failed(F::refusal(&failure)),
+                    failure => CollectionPhase::Failed(self.form.refusal(&failure)),
                 };
                 Vec::new()
             }

@@ -63,7 +63,11 @@ fn of_wrong(wrong: &InputError) -> Problem {
             ),
         ),
         InputError::BadRecord { text, name, line, fault, .. } => {
-            Problem::new("bad-record", t("A file cannot be read"), bad_record(text, name, *line, *fault))
+            let remedy = match fault {
+                RecordFault::BreaksOff | RecordFault::NoSequence => t("Open the whole file, or read both texts as text."),
+                RecordFault::Qualities | RecordFault::Line => t("Repair the file, or read both texts as text."),
+            };
+            of_bad_record(bad_record(text, name, *line, *fault), remedy)
         }
         InputError::NotUtf8 { text, byte, utf16: false } => Problem::new(
             "not-utf-8",
@@ -129,31 +133,22 @@ fn of_wrong(wrong: &InputError) -> Problem {
     }
 }
 
-/// Formats a sentence about the faulty record of a file, and what to do about the `fault`. `text` is `a` or `b`. `name`
-/// is the name of the record, or empty, and `line` the line in which the record begins.
-fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
+/// Creates the problem of a file with a faulty record from a sentence about the record and the `remedy`.
+pub fn of_bad_record(record: String, remedy: &str) -> Problem {
+    Problem::new("bad-record", t("A file cannot be read"), format!("{record} {remedy}").trim_end())
+}
+
+/// Formats a sentence about the faulty record of a file. `text` is the name of the file. `name` is the name of the record,
+/// or empty, and `line` the line in which the record begins.
+pub fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
     match fault {
-        RecordFault::BreaksOff => tr!(
-            "{text} is cut off: the record that begins in line {line} has no end. Open the whole file, or read both texts as text.",
-            text = text,
-            line = line
-        ),
-        RecordFault::Qualities => tr!(
-            "In {text}, the record that begins in line {line} does not have as many qualities as letters. Repair the file, or read both texts as text.",
-            text = text,
-            line = line
-        ),
-        RecordFault::Line => tr!(
-            "In {text}, the record in line {line} does not follow the format of the file. Repair the file, or read both texts as text.",
-            text = text,
-            line = line
-        ),
-        RecordFault::NoSequence => tr!(
-            "In {text}, the record in line {line} has no sequence. Open a file with its sequence, or read both texts as text.",
-            text = text,
-            line = line
-        ),
+        RecordFault::BreaksOff => tr!("{text} is cut off: the record that begins in line {line} has no end.", text = text, line = line),
+        RecordFault::Qualities => {
+            tr!("In {text}, the record that begins in line {line} does not have as many qualities as letters.", text = text, line = line)
+        }
+        RecordFault::Line => tr!("In {text}, the record in line {line} does not follow the format of the file.", text = text, line = line),
+        RecordFault::NoSequence => tr!("In {text}, the record in line {line} has no sequence.", text = text, line = line),
     }
 }
 
@@ -222,7 +217,7 @@ mod tests {
         let expected = "b is cut off: the record that begins in line 5 (r2) has no end. Open the whole file, or read both texts as text.";
         assert_eq!(of_failure(&JobFailure::wrong("", cut_off)).detail, expected);
         let none = InputError::BadRecord { text: "a".into(), record: Some(0), name: "X1".into(), line: 1, fault: RecordFault::NoSequence };
-        let expected = "In a, the record in line 1 (X1) has no sequence. Open a file with its sequence, or read both texts as text.";
+        let expected = "In a, the record in line 1 (X1) has no sequence. Open the whole file, or read both texts as text.";
         assert_eq!(of_failure(&JobFailure::wrong("", none)).detail, expected);
         let large = JobFailure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
         assert!(of_failure(&large).remedies().is_empty());

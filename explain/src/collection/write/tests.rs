@@ -107,7 +107,7 @@ fn formats_that_do_not_fit_say_what_they_need() {
     );
     assert_eq!(
         refused(Task::Lcs, None, ALL, CollectionFormat::Groups),
-        "Groups are those of the kept pairs of one collection. Compare one collection, and keep pairs by within, similarity or nearest."
+        "Groups are those of the kept pairs of one collection. Compare one collection, and keep pairs by `keep.within`, `keep.similarity` or `keep.nearest`."
     );
     assert_eq!(
         written(Task::Lcs, &"a\n".repeat(5), None, ALL, CollectionFormat::Pairs).unwrap_err(),

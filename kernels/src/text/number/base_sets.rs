@@ -53,8 +53,8 @@ pub(super) fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
 fn no_code(name: &str, text: &Text, at: usize) -> JobFailure {
     let symbol: String = text.display_unit(at).chars().take(MAX_SHOWN_CHARS).collect();
     let message = format!(
-        "Symbol {at} of {name}, counted from 0, is {symbol:?}, which is no code of a base. With ambiguity, texts consist of the \
-         letters A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V and N. Leave out ambiguity, or ignore white space."
+        "Symbol {at} of {name}, counted from 0, is {symbol:?}, which is no code of a base. With `ambiguity`, texts consist of the \
+         letters A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V and N. Leave out `ambiguity`, or ignore white space."
     );
     JobFailure::wrong(message, InputError::NoBaseCode { text: name.to_owned(), at: at as u64, symbol })
 }

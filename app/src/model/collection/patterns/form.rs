@@ -112,6 +112,11 @@ impl PatternForm {
         }
     }
 
+    /// Returns the name of the patterns in failures.
+    pub fn patterns_name(&self) -> &str {
+        if self.patterns.name.is_empty() { "patterns" } else { &self.patterns.name }
+    }
+
     /// Divides the patterns, and reads names and limits beside them.
     ///
     /// # Errors
@@ -150,7 +155,7 @@ impl PatternForm {
             split: self.split,
             labels: notes,
             max_cells,
-            patterns: info(&self.patterns.name, "patterns", &bytes),
+            patterns: info(self.patterns_name(), "", &bytes),
             texts: self.texts.iter().map(|text| info(&text.name, "text", &text.bytes)).collect(),
         };
         self.texts.iter().for_each(|text| bytes.extend_from_slice(&text.bytes));

@@ -1,12 +1,12 @@
 //! Sentences about a search for many patterns.
 
-use kernels::failure::{JobFailure, large};
+use kernels::failure::{InputError, JobFailure, large};
 use kernels::job::Task;
 
 use super::super::sentences as of_collections;
 use super::answer::{LaneOrder, SearchedTexts, place_of};
 use super::form::PatternLineError;
-use crate::model::problem::Problem;
+use crate::model::problem::{Problem, bad_record, of_bad_record};
 use crate::model::text::humanize::{self, count, grouped, measured_time};
 use crate::tr;
 use crate::tr::t;
@@ -164,8 +164,9 @@ pub fn bad_line(error: &PatternLineError) -> Problem {
     Problem::new("bad-input", t("A pattern is not understood"), detail)
 }
 
-/// Converts a failure of the solver into a problem. Failures about patterns are told in their own words.
-pub fn refusal(failure: &JobFailure) -> Problem {
+/// Converts a failure of the solver into a problem. Failures about patterns, which have the name `patterns`, are told in
+/// their own words.
+pub fn refusal(failure: &JobFailure, patterns: &str) -> Problem {
     match failure {
         JobFailure::TooLarge { what, got, limit } if what == large::HITS => {
             let detail = tr!(
@@ -182,12 +183,18 @@ pub fn refusal(failure: &JobFailure) -> Problem {
             );
             Problem::new("too-large", t("Too much work for this browser"), detail)
         }
+        // No rule divides the patterns, so that their file cannot be read as text.
+        JobFailure::BadInput { wrong: Some(InputError::BadRecord { text, name, line, fault, .. }), .. } if text == patterns => {
+            of_bad_record(bad_record(text, name, *line, *fault), "")
+        }
         failure => of_collections::refusal(failure),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use kernels::failure::RecordFault;
+
     use super::super::answer::tests::searched;
     use super::*;
 
@@ -216,6 +223,7 @@ mod tests {
 
     #[test]
     fn refusals_name_the_line_or_the_limit() {
+        let refusal = |failure: &JobFailure| refusal(failure, "p");
         let line = bad_line(&PatternLineError::Edits { line: 3, value: "many".into() });
         assert_eq!(line.detail, "Line 3 of the patterns allows “many” edits, and that is no whole number from 0.");
         let hits = JobFailure::TooLarge { what: large::HITS.into(), got: 300_000, limit: 200_000 };
@@ -223,5 +231,14 @@ mod tests {
         let cells = JobFailure::TooLarge { what: large::CELLS.into(), got: 2_000_000_000_000, limit: 1 };
         assert!(refusal(&cells).detail.contains("fewer patterns"));
         assert!(refusal(&JobFailure::bad_input("p is not valid UTF-8 at byte 2.")).detail.contains("byte 2"));
+    }
+
+    #[test]
+    fn only_searched_texts_are_read_as_text() {
+        let fault = RecordFault::Line;
+        let bad = |text: &str| InputError::BadRecord { text: text.into(), record: Some(0), name: String::new(), line: 3, fault };
+        let says = |text| refusal(&JobFailure::wrong("", bad(text)), "patterns").detail;
+        assert_eq!(says("patterns"), "In patterns, the record in line 3 does not follow the format of the file.");
+        assert!(says("x.fastq").ends_with("Repair the file, or choose “Each text is one line”."), "{}", says("x.fastq"));
     }
 }

@@ -34,8 +34,8 @@ impl SolvedForm for PatternForm {
         view.only = view.only.filter(|only| *only < answer.report.patterns.len());
     }
 
-    fn refusal(failure: &JobFailure) -> Problem {
-        sentences::refusal(failure)
+    fn refusal(&self, failure: &JobFailure) -> Problem {
+        sentences::refusal(failure, self.patterns_name())
     }
 }
 
