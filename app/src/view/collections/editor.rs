@@ -86,7 +86,8 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
     };
     let counted = move || {
         let is_current = |texts: &ComparedTexts| texts.form.side(side).is_some();
-        state.with(|texts| is_current(texts).then(|| sentences::counted(texts, side))).flatten().unwrap_or_else(|| t("no texts yet").into())
+        let counted = state.with(|texts| is_current(texts).then(|| sentences::counted(texts, side))).flatten();
+        counted.unwrap_or_else(|| collection.form.with(|form| sentences::uncounted(form.side(side))))
     };
     let heading = move || match collection.form.with(|form| form.b.is_some()) {
         true => view! { <var>{side.name()}</var> }.into_any(),
