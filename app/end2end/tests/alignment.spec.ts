@@ -69,8 +69,12 @@ test("a dozen of many visible edits is listed, and more on request", async ({ pa
   await expect(more).toBeVisible();
   await expect(rows).toHaveCount(12);
   const rest = Number(/[0-9]+/.exec(await more.innerText())![0]);
-  await more.click();
+  await more.focus();
+  await page.keyboard.press("Enter");
   await expect(rows).toHaveCount(12 + rest);
+  // The last press hides the button.
+  await expect(more).toBeHidden();
+  await expect(rows.nth(12)).toBeFocused();
 });
 
 test("a position opened by its number is marked, and an invalid number is reported", async ({ page }) => {

@@ -229,6 +229,39 @@ test("words of a template do not count", async ({ page }) => {
   await expect(page).not.toHaveURL(/counts=/);
 });
 
+test("a template in UTF-16 is converted on request", async ({ page }) => {
+  await open(page);
+  await files(page).setInputFiles(Object.entries(ESSAYS).map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
+  await page.getByRole("button", { name: "Change texts or options" }).click();
+  const template = { name: "starter.txt", mimeType: "text/plain", buffer: Buffer.from(`\u{feff}${ESSAY}`, "utf16le") };
+  await page.getByLabel("Template: a file with which all texts began").setInputFiles(template);
+  const run = page.getByRole("region", { name: "Comparison" });
+  await expect(run.getByRole("alert")).toContainText("starter.txt is not valid UTF-8 at byte 0.");
+  await run.getByRole("button", { name: "Convert and edit" }).click();
+  await expect(run.getByRole("alert")).toHaveCount(0);
+  await expect(page.getByText("starter.txt was read as UTF-16.").first()).toBeVisible();
+  await expect(page.getByText("Template: starter.txt.")).toBeVisible();
+  // Both essays have all 20 words of the template.
+  await expect(page.getByText(/Of the template, and not counted: \d+ words\./).first()).toBeVisible();
+});
+
+test("files that cannot be read are counted in the head of their editor", async ({ page }) => {
+  await open(page);
+  const head = page.locator("#count-texts");
+  await expect(head).toHaveText("no texts yet");
+  const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text, "latin1") });
+  await files(page).setInputFiles([file("mia.txt", "the café is closed"), file("tom.txt", "the café is closing")]);
+  const run = page.getByRole("region", { name: "Comparison" });
+  await expect(run.getByRole("alert")).toContainText("is not valid UTF-8");
+  await expect(head).toHaveText("2 files");
+  // The name of a single file stands before it.
+  await page.getByRole("button", { name: "Clear" }).click();
+  await expect(head).toHaveText("no texts yet");
+  await files(page).setInputFiles(file("mia.txt", "the café is closed"));
+  await expect(run.getByRole("alert")).toContainText("is not valid UTF-8");
+  await expect(head).toHaveText("");
+});
+
 test("a line of joined files is the same text with and without a byte order mark", async ({ page }) => {
   await open(page);
   const joined = Buffer.from("\u{feff}kitten\nsitting\n\u{feff}kitten\n");

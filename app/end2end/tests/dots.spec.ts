@@ -214,6 +214,21 @@ test("matches are listed, filtered by length and strand, and scrolled into view"
   await expect(strands).toHaveValue("reverse");
 });
 
+test("the press that shows all matches moves the focus to the first new one", async ({ page }) => {
+  const piece = PLAIN.slice(0, 300);
+  await open(page);
+  await type(page, piece, piece.repeat(14));
+  await page.getByRole("tab", { name: "Dot plot" }).click();
+  await expect(told(page)).toContainText("were counted");
+  const rows = page.getByRole("region", { name: "Matches" }).locator("tbody tr");
+  await expect(rows).toHaveCount(10);
+  const more = page.getByRole("button", { name: "Show more matches" });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await expect(more).toBeHidden();
+  await expect(rows.nth(10)).toBeFocused();
+});
+
 test("the plot is exported as SVG with names and legend", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "one.fasta", content: `>phage one\n${PLAIN}\n` });

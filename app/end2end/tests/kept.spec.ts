@@ -140,6 +140,21 @@ test("texts side by side keep layout, folding and position", async ({ page }) =>
   await expect(page.getByRole("button", { name: "Blocks", exact: true })).toHaveAttribute("aria-pressed", "true");
 });
 
+test("the press that shows the last page of hits keeps the focus", async ({ page }) => {
+  await open(page, `/exact-search#a=ab&b=${"abcab".repeat(20)}`);
+  await expect(answer(page)).toHaveText("40");
+  for (const [name, range] of [["Next page", "21 to 40 of 40"], ["Previous page", "1 to 20 of 40"]]) {
+    const button = page.getByRole("button", { name });
+    await button.focus();
+    for (let press = 0; press < 2; press++) {
+      await page.keyboard.press("Enter");
+      await expect(page.getByText(range, { exact: true })).toBeVisible();
+      await expect(button).toBeDisabled();
+      await expect(button).toBeFocused();
+    }
+  }
+});
+
 test("a list of hits keeps its page, and a profile its range", async ({ page }) => {
   const text = "abcab".repeat(100);
   await open(page, `/exact-search#a=ab&b=${text}`);

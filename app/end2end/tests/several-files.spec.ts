@@ -90,6 +90,18 @@ test("texts that are typed while handed files are read stay beside them or come 
   await expect(b).toHaveValue("kitchen");
 });
 
+test("the last press on more files moves the focus to the first new one", async ({ page }) => {
+  await open(page);
+  await drop(page, "a", Object.fromEntries(Array.from({ length: 101 }, (_, number) => [`${number}.txt`, `text ${number}`])));
+  await offer(page, "a").getByRole("button", { name: "Choose one" }).click();
+  const rows = page.getByRole("region", { name: "Files" }).getByRole("listitem");
+  await expect(rows).toHaveCount(100);
+  await page.getByRole("button", { name: "Show 100 more" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveCount(101);
+  await expect(rows.last()).toBeFocused();
+});
+
 test("the offer can be closed, and ends when the text changes", async ({ page }) => {
   await open(page);
   await drop(page, "a", TEXTS);

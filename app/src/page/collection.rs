@@ -117,7 +117,7 @@ impl CollectionPage {
         });
     }
 
-    /// Converts the files that are neither UTF-8 nor UTF-16.
+    /// Converts the files that the comparison cannot read.
     pub fn convert(self) {
         let mut form = self.form.get_untracked();
         let says = form.convert(files::decode);

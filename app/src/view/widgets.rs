@@ -1,7 +1,7 @@
 //! Small elements that several views share.
 //!
 //! - [`icon`], [`chip`], [`symbol`], [`mod@prose`], [`term`], [`two_lines`]: signs and texts
-//! - [`copy_button`], [`menu`], [`positions`], [`help`]: controls; [`keys`]: tests whether a key is a shortcut
+//! - [`copy_button`], [`menu`], [`mod@more_button`], [`positions`], [`help`]: controls; [`keys`]: tests whether a key is a shortcut
 //! - [`canvas`], [`chart`], [`viewport`]: drawings; [`sheets`]: style sheets that are fetched with a view
 
 pub mod canvas;
@@ -12,6 +12,7 @@ pub mod help;
 pub mod icon;
 pub mod keys;
 pub mod menu;
+pub mod more_button;
 pub mod positions;
 pub mod prose;
 pub mod sheets;

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use kernels::collection::{MemberSource, MemberSplit, SideSources};
-use kernels::failure::JobFailure;
+use kernels::failure::{InputError, JobFailure};
 use kernels::reading::mark_len;
 
 /// Number of words in a row from which on they stem from the template.
@@ -155,7 +155,9 @@ fn check_encoding(source: &MemberSource) -> Result<(), JobFailure> {
         return Ok(());
     }
     let name = &source.name;
-    Err(JobFailure::bad_input(format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.")))
+    let message = format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.");
+    // No UTF-8 has the first byte of the mark.
+    Err(JobFailure::wrong(message, InputError::NotUtf8 { text: name.clone(), byte: 0, utf16: false }))
 }
 
 fn is_line_end(byte: &u8) -> bool {
@@ -214,8 +216,11 @@ mod tests {
         let template = TextTemplate::new([&b"pass"[..]]);
         let bytes: Vec<u8> = "\u{feff}pass\nkitten".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let side = SideSources { sources: vec![MemberSource { name: "a.txt".into(), bytes: bytes.into() }], split: MemberSplit::Files };
-        let message = template.remove_from_side(side).unwrap_err().to_string();
-        assert_eq!(message, "A template needs texts in UTF-8, and a.txt is in UTF-16. Save it as UTF-8.");
+        let failure = TextTemplate::of_sources(&side.sources).unwrap_err();
+        assert_eq!(failure.to_string(), "A template needs texts in UTF-8, and a.txt is in UTF-16. Save it as UTF-8.");
+        let wrong = InputError::NotUtf8 { text: "a.txt".into(), byte: 0, utf16: false };
+        assert!(matches!(&failure, JobFailure::BadInput { wrong: Some(found), .. } if *found == wrong), "{failure:?}");
+        assert_eq!(template.remove_from_side(side).unwrap_err(), failure);
     }
 
     /// Returns whether each word of `text` stems from `template`, by the definition.

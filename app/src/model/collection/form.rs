@@ -5,7 +5,7 @@ use kernels::collection::MemberSplit;
 use kernels::job::{EditCosts, JobOptions, Scoring, Unit};
 
 use super::measure::Measure;
-use super::opened::{FileDecoder, convert, convert_side};
+use super::opened::{EncodingCheck, FileDecoder, convert, convert_side, is_marked_or_utf8, is_utf8};
 use super::sources::{TextSide, TextSource, is_prose};
 use crate::model::form::FormSide;
 use crate::model::points::set_scoring;
@@ -84,10 +84,12 @@ impl CollectionForm {
         }
     }
 
-    /// Decodes the texts that are neither UTF-8 nor UTF-16 by `decode`. Returns a sentence about each, with its side.
+    /// Decodes the texts that are neither UTF-8 nor UTF-16 by `decode`. With a template, it decodes those in UTF-16 as well. Returns a
+    /// sentence about each, with its side.
     pub fn convert(&mut self, decode: FileDecoder) -> Vec<(FormSide, String)> {
-        let a = [convert_side(&mut self.a, decode), convert(&mut self.template, decode)].concat();
-        let b = self.b.as_mut().map(|b| convert_side(b, decode)).unwrap_or_default();
+        let readable: EncodingCheck = if self.template.is_empty() { is_marked_or_utf8 } else { is_utf8 };
+        let a = [convert_side(&mut self.a, readable, decode), convert(&mut self.template, readable, decode)].concat();
+        let b = self.b.as_mut().map(|b| convert_side(b, readable, decode)).unwrap_or_default();
         let of = |side: FormSide, says: Vec<String>| says.into_iter().map(move |says| (side, says));
         of(FormSide::A, a).chain(of(FormSide::B, b)).collect()
     }
@@ -139,6 +141,7 @@ mod tests {
 
     use super::super::table::ColumnChoice;
     use super::*;
+    use crate::model::form::replacement::Charset;
     use crate::model::points::PointsPreset;
 
     fn file(name: &str, text: &str) -> TextSource {
@@ -170,6 +173,28 @@ mod tests {
         let before = form.clone();
         form.open(FormSide::A, Vec::new());
         assert_eq!(form, before);
+    }
+
+    #[test]
+    fn texts_in_utf_16_are_converted_if_there_is_a_template() {
+        let utf16 = |name: &str, text: &str| {
+            let bytes: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+            TextSource::file(name, &bytes)
+        };
+        let decode: FileDecoder = |bytes| {
+            let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+            Some((String::from_utf16(&units).ok()?, Charset::detect(bytes)))
+        };
+        let mut form = CollectionForm::default();
+        form.open(FormSide::A, vec![utf16("a.txt", "pass"), file("b.txt", "kitten")]);
+        let before = form.clone();
+        assert_eq!((form.convert(decode), &form), (Vec::new(), &before));
+        form.template = vec![utf16("starter.txt", "pass")];
+        let says: Vec<_> = form.convert(decode).into_iter().map(|(side, says)| (side.name(), says)).collect();
+        assert_eq!(says, [("a", "a.txt was read as UTF-16.".to_owned()), ("a", "starter.txt was read as UTF-16.".to_owned())]);
+        assert_eq!((&form.a.sources[0], &form.template), (&file("a.txt", "pass"), &vec![file("starter.txt", "pass")]));
+        let sources = form.request(1).0;
+        assert_eq!((sources.a.sources.len(), sources.template.len()), (2, 1));
     }
 
     #[test]

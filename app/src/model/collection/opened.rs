@@ -84,11 +84,24 @@ fn named_by(list: &HandInList, sources: &mut [TextSource]) -> Vec<String> {
 /// The function that decodes a file by its detected encoding. Returns `None` if it cannot.
 pub type FileDecoder = fn(&[u8]) -> Option<(String, Charset)>;
 
-/// Decodes the texts that are neither UTF-8 nor UTF-16 by `decode`. Returns a sentence about each.
-pub fn convert<'s>(sources: impl IntoIterator<Item = &'s mut TextSource>, decode: FileDecoder) -> Vec<String> {
+/// The function that returns whether a comparison can read the bytes of a file.
+pub type EncodingCheck = fn(&[u8]) -> bool;
+
+/// Returns whether `bytes` are UTF-8, or UTF-16 with a byte order mark.
+pub fn is_marked_or_utf8(bytes: &[u8]) -> bool {
+    table::decoded(bytes).is_some()
+}
+
+/// Returns whether `bytes` are UTF-8.
+pub fn is_utf8(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).is_ok()
+}
+
+/// Decodes the texts that are not `readable` by `decode`. Returns a sentence about each.
+pub fn convert<'s>(sources: impl IntoIterator<Item = &'s mut TextSource>, readable: EncodingCheck, decode: FileDecoder) -> Vec<String> {
     let mut says = Vec::new();
     for source in sources {
-        if table::decoded(&source.bytes).is_none()
+        if !readable(&source.bytes)
             && let Some((text, charset)) = decode(&source.bytes)
         {
             source.bytes = text.as_bytes().into();
@@ -101,8 +114,8 @@ pub fn convert<'s>(sources: impl IntoIterator<Item = &'s mut TextSource>, decode
 
 /// Decodes the texts of a side like [`convert`]. A list of hand-ins gives names, labels and times to the other texts, and a table
 /// has its texts in a column.
-pub fn convert_side(side: &mut TextSide, decode: FileDecoder) -> Vec<String> {
-    let mut says = convert(&mut side.sources, decode);
+pub fn convert_side(side: &mut TextSide, readable: EncodingCheck, decode: FileDecoder) -> Vec<String> {
+    let mut says = convert(&mut side.sources, readable, decode);
     if says.is_empty() {
         return says;
     }
@@ -180,10 +193,10 @@ mod tests {
         side.open(vec![source("a*.txt", b"caf\xe9\r\n"), source("b.txt", "café".as_bytes()), utf16.clone()]);
         side.sources[0].edits.rename(0, "Mia");
         let edits = side.sources[0].edits.clone();
-        assert_eq!(convert_side(&mut side, decode), ["a∗.txt was read as Western European (Windows-1252)."]);
+        assert_eq!(convert_side(&mut side, is_marked_or_utf8, decode), ["a∗.txt was read as Western European (Windows-1252)."]);
         let expected = TextSource { edits, ..source("a*.txt", "café\r\n".as_bytes()) };
         assert_eq!(side.sources, [expected, source("b.txt", "café".as_bytes()), utf16]);
-        assert_eq!(convert_side(&mut side, decode), Vec::<String>::new());
+        assert_eq!(convert_side(&mut side, is_marked_or_utf8, decode), Vec::<String>::new());
     }
 
     #[test]
@@ -192,13 +205,13 @@ mod tests {
         let mut side = TextSide::default();
         side.open(vec![TextSource::file("info.csv", list), TextSource::file("mia.txt", b"x"), TextSource::file("saga.txt", b"y")]);
         let read = "info.csv was read as Western European (Windows-1252).";
-        assert_eq!(convert_side(&mut side, decode), [read, "info.csv names tom.txt, which is not among the files."]);
+        assert_eq!(convert_side(&mut side, is_marked_or_utf8, decode), [read, "info.csv names tom.txt, which is not among the files."]);
         let titles: Vec<_> = side.sources.iter().map(|source| source.title().to_string()).collect();
         assert_eq!(titles, ["Müller", "saga.txt"]);
         let mut side = TextSide::default();
         side.open(vec![TextSource::file("table.csv", b"name;text\nMia;K\xe4fer\n")]);
         assert_eq!(side.column, None);
-        convert_side(&mut side, decode);
+        convert_side(&mut side, is_marked_or_utf8, decode);
         assert_eq!(side.column.map(|column| column.text), Some(1));
     }
 

@@ -304,6 +304,16 @@ pub fn counted(texts: &ComparedTexts, side: FormSide) -> String {
     parts.join(" · ")
 }
 
+/// Returns the words in the head of the editor of a side whose texts were not compared yet: the number of several files, or nothing
+/// for a single file or typed text.
+pub fn uncounted(side: Option<&TextSide>) -> String {
+    match side.filter(|side| !side.is_blank()).map(|side| side.sources.len()) {
+        None => t("no texts yet").into(),
+        Some(1) => String::new(),
+        Some(files) => count(files as u64, "file", "files"),
+    }
+}
+
 /// Returns the sentence about a suggested threshold.
 pub fn suggestion_says(threshold: Threshold, reason: SuggestionReason, costs: EditCosts) -> String {
     let value = threshold_says(threshold, costs);
@@ -408,10 +418,20 @@ mod tests {
     use kernels::failure::RecordFault;
 
     use super::super::answer::tests::{compared, compared_by_points, compared_two};
+    use super::super::sources::TextSource;
     use super::*;
 
     fn names(text: usize) -> String {
         format!("Text {}", text + 1)
+    }
+
+    #[test]
+    fn side_with_texts_is_not_said_to_have_none_before_an_answer() {
+        let side = |sources: Vec<TextSource>| TextSide { sources, ..TextSide::default() };
+        let file = TextSource::file("a.txt", b"caf\xe9");
+        let sides = [side(Vec::new()), side(vec![file.clone()]), side(vec![TextSource::typed("kitten")]), side(vec![file.clone(), file])];
+        assert_eq!(sides.map(|side| uncounted(Some(&side))), ["no texts yet", "", "", "2 files"]);
+        assert_eq!(uncounted(None), "no texts yet");
     }
 
     #[test]

@@ -9,9 +9,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::answer::AnswerState;
 use super::column::ColumnChooser;
-use super::fields::{
-    DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, focus_texts, id_of, press,
-};
+use super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_texts, id_of, press};
 use super::members::{MemberList, length_bar};
 use super::rename::Renaming;
 use super::template::TemplateRow;
@@ -27,6 +25,7 @@ use crate::model::text::humanize::bytes;
 use crate::page::collection::CollectionPage;
 use crate::tr;
 use crate::tr::t;
+use crate::view::browser::focus_next::focus_next;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Value of the option that takes the texts from a column.
@@ -87,7 +86,8 @@ fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView 
     };
     let counted = move || {
         let is_current = |texts: &ComparedTexts| texts.form.side(side).is_some();
-        state.with(|texts| is_current(texts).then(|| sentences::counted(texts, side))).flatten().unwrap_or_else(|| t("no texts yet").into())
+        let counted = state.with(|texts| is_current(texts).then(|| sentences::counted(texts, side))).flatten();
+        counted.unwrap_or_else(|| collection.form.with(|form| sentences::uncounted(form.side(side))))
     };
     let heading = move || match collection.form.with(|form| form.b.is_some()) {
         true => view! { <var>{side.name()}</var> }.into_any(),

@@ -1,17 +1,17 @@
-//! Parts of the editors of both pages: ids ([`id_of`]), files ([`DropArea`], [`FileField`]) and examples ([`ExampleList`]),
-//! and buttons that show more rows ([`more_button`]).
+//! Parts of the editors of both pages: ids ([`id_of`]), files ([`DropArea`], [`FileField`]), examples ([`ExampleList`]) and
+//! the focus ([`focus_texts`], [`focus_after_removal`]).
 
 use leptos::ev;
-use leptos::html::{Button, Input, Ol};
+use leptos::html::{Input, Ol};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlElement, HtmlInputElement};
+use web_sys::HtmlInputElement;
 
 use crate::backend::files::archive::{self, DroppedEntries, PathFile};
 use crate::model::form::FormSide;
 use crate::page::Page;
-use crate::tr;
 use crate::tr::t;
+use crate::view::browser::focus_next::focus_next;
 
 /// Returns an id of an element of a side.
 pub fn id_of(name: &str, side: FormSide) -> String {
@@ -89,15 +89,6 @@ fn picked_files(input: &HtmlInputElement) -> Vec<PathFile> {
     archive::listed(input.files()).into_iter().map(path_file).collect()
 }
 
-/// Moves the focus to the element that `find` returns, after the page was drawn.
-pub fn focus_next(find: impl FnOnce() -> Option<HtmlElement> + 'static) {
-    request_animation_frame(move || {
-        if let Some(element) = find() {
-            let _ = element.focus();
-        }
-    });
-}
-
 /// Moves the focus to the text area with the id `text`, or to the list in its place.
 pub fn focus_texts(text: String) {
     focus_next(move || {
@@ -116,45 +107,6 @@ pub fn focus_after_removal(list: NodeRef<Ol>, number: usize, text: String) {
         let button = row.and_then(|row| row.last_element_child());
         button.or_else(|| document().get_element_by_id(&text)).and_then(|element| element.dyn_into().ok())
     });
-}
-
-/// Renders the button that shows `step` further rows of the list before it, unless `all` rows are shown. `most` is the number of rows
-/// shown, and `says` returns the label.
-pub fn more_button(
-    most: RwSignal<usize>,
-    step: usize,
-    all: impl Fn() -> usize + Copy + Send + Sync + 'static,
-    says: impl Fn() -> String + Send + 'static,
-) -> impl IntoView {
-    let button = NodeRef::<Button>::new();
-    let is_whole = move || most.get() >= all();
-    view! {
-        <button class="btn small" type="button" node_ref=button hidden=is_whole on:click=move |_| show_more(most, step, all, button)>
-            {says}
-        </button>
-    }
-}
-
-/// Shows `step` further rows. The press that shows the last ones moves the focus to the first of them, because `button` is hidden
-/// then.
-fn show_more(most: RwSignal<usize>, step: usize, all: impl Fn() -> usize, button: NodeRef<Button>) {
-    let before = most.get_untracked();
-    most.set(before + step);
-    if untrack(all) > before + step {
-        return;
-    }
-    focus_next(move || {
-        let list = button.try_get_untracked().flatten()?.closest("aside,section,.list").ok()??;
-        let row = list.query_selector_all("tbody tr:not(.line),.lane:not(.head)").ok()?.item(before as u32)?;
-        let row: HtmlElement = row.dyn_into().ok()?;
-        row.set_tab_index(-1);
-        Some(row)
-    });
-}
-
-/// Returns the label of a button that shows `rows` further rows.
-pub fn more_says(rows: usize) -> String {
-    tr!("Show {n} more", n = rows)
 }
 
 /// An example to start from.

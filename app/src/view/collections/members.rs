@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::answer::AnswerState;
-use super::fields::{more_button, more_says};
 use super::rename::Renaming;
 use crate::model::collection::members::{MemberRow, member_rows};
 use crate::model::collection::sources::TextSide;
@@ -13,6 +12,7 @@ use crate::page::collection::CollectionPage;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of rows that are shown at first, and that each press adds.
 const ROWS: usize = 200;

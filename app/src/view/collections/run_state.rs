@@ -4,11 +4,11 @@ use kernels::event::RunProgress;
 use leptos::html::Button;
 use leptos::prelude::*;
 
-use super::fields::focus_next;
 use crate::model::collection::session::CollectionPhase;
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{WorkUnit, expected_time, remaining_time, whole_percent};
 use crate::tr::t;
+use crate::view::browser::focus_next::focus_next;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Rate of a browser that is assumed for an estimate, in cells per millisecond.

@@ -3,12 +3,13 @@
 use leptos::html::{Button, Input};
 use leptos::prelude::*;
 
-use super::fields::{FileChoice, FileField, focus_next, press};
+use super::fields::{FileChoice, FileField, press};
 use crate::backend::files::archive::PathFile;
 use crate::model::collection::sources::TextSource;
 use crate::page::collection::CollectionPage;
 use crate::tr;
 use crate::tr::t;
+use crate::view::browser::focus_next::focus_next;
 
 /// Renders a button that adds a template, or the name of the template with a button that removes it.
 #[component]

@@ -16,6 +16,7 @@ use crate::page::offered_files::{FileOffer, OfferedFile, choose, compare_all, re
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of files that are listed at first, and that each press adds.
 const ROWS: usize = 100;
@@ -148,14 +149,11 @@ fn FileChoice(which: FormSide, offer: FileOffer) -> impl IntoView {
             </li>
         }
     };
-    let is_whole = move || most.get() >= all;
     let rows = move || files.with_value(|files| files.iter().enumerate().take(most.get()).map(row).collect_view());
     view! {
         <div class="files" tabindex="0" role="region" aria-label=t("Files")>
             <ul>{rows}</ul>
-            <button class="btn small" type="button" hidden=is_whole on:click=move |_| most.update(|most| *most += ROWS)>
-                {tr!("Show {n} more", n = ROWS)}
-            </button>
+            {more_button(most, ROWS, move || all, || more_says(ROWS))}
         </div>
     }
 }

@@ -153,17 +153,18 @@ fn Pager(list: HitList) -> impl IntoView {
         }
     };
     let few = move || all() <= list.page_len();
-    let at_start = move || list.first.get() == 0;
-    let at_end = move || list.first.get() + list.page_len() >= all();
+    // A button with the attribute `disabled` would lose the focus at the press that shows the last page.
+    let at_start = move || if list.first.get() == 0 { "true" } else { "false" };
+    let at_end = move || if list.first.get() + list.page_len() < all() { "false" } else { "true" };
     let back = move |_| list.go_to(list.first.get_untracked().saturating_sub(PAGE));
     let on = move |_| list.go_to(list.first.get_untracked() + list.page_len());
     view! {
         <div class="row pager" hidden=few>
             <span class="seg">
-                <button type="button" aria-label=t("Previous page") title=t("Previous page") disabled=at_start on:click=back>
+                <button type="button" aria-label=t("Previous page") title=t("Previous page") aria-disabled=at_start on:click=back>
                     {icon(Icon::Previous)}
                 </button>
-                <button type="button" aria-label=t("Next page") title=t("Next page") disabled=at_end on:click=on>
+                <button type="button" aria-label=t("Next page") title=t("Next page") aria-disabled=at_end on:click=on>
                     {icon(Icon::Next)}
                 </button>
             </span>

@@ -6,7 +6,7 @@ use kernels::collection::MemberSplit;
 use kernels::job::{JobOptions, SearchStrands, Task, Unit};
 use kernels::reading::mark_len;
 
-use super::super::opened::{FileDecoder, convert};
+use super::super::opened::{FileDecoder, convert, is_marked_or_utf8};
 use super::super::sources::TextSource;
 
 /// Patterns, texts and options of a search.
@@ -80,7 +80,7 @@ impl PatternForm {
 
     /// Decodes patterns and texts that are neither UTF-8 nor UTF-16 by `decode`. Returns a sentence about each.
     pub fn convert(&mut self, decode: FileDecoder) -> Vec<String> {
-        convert(std::iter::once(&mut self.patterns).chain(&mut self.texts), decode)
+        convert(std::iter::once(&mut self.patterns).chain(&mut self.texts), is_marked_or_utf8, decode)
     }
 
     /// Returns the text of the editor of texts, or `None` if the texts are files that it cannot show.

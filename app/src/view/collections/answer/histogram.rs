@@ -7,7 +7,6 @@ use leptos::html::{Div, Input};
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
-use super::super::fields::focus_next;
 use super::AnswerState;
 use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::sentences;
@@ -18,6 +17,7 @@ use crate::model::text::humanize::{count, grouped, signed, typed_number};
 use crate::model::text::markup::escape;
 use crate::tr;
 use crate::tr::{language, t};
+use crate::view::browser::focus_next::focus_next;
 use crate::view::widgets::chart::{capture, moved, place, width_of};
 
 /// Height of the space above the bars, in pixels.

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::super::fields::{more_button, more_says};
 use super::AnswerState;
 use crate::model::collection::answer::Neighbour;
 use crate::model::collection::measure::Measure;
@@ -11,6 +10,7 @@ use crate::model::form::FormSide;
 use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::t;
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of rows that are shown at first, and that are added by each press.
 const ROWS: usize = 10;

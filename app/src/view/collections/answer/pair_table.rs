@@ -4,7 +4,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
-use super::super::fields::{more_button, more_says};
 use super::AnswerState;
 use super::findings::open_pair;
 use super::neighbours::share_bar;
@@ -15,6 +14,7 @@ use crate::model::text::humanize::{count, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of rows that are shown at first, and that are added by each press.
 const ROWS: usize = 50;

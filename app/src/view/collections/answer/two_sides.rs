@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::super::fields::{more_button, more_says};
 use super::AnswerState;
 use crate::model::collection::sentences::value_of;
 use crate::model::text::humanize::{count, grouped};
 use crate::tr;
 use crate::tr::t;
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of rows that are shown at first.
 const ROWS: usize = 24;

@@ -8,9 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 
-use super::super::fields::{
-    DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_next, focus_texts, press,
-};
+use super::super::fields::{DropArea, ExampleList, FileChoice, FileField, PageExample, focus_after_removal, focus_texts, press};
 use crate::backend::files::archive::{DroppedEntries, PathFile};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::samples::PatternSample;
@@ -21,6 +19,7 @@ use crate::model::text::humanize::{bytes, count};
 use crate::page::patterns::PatternPage;
 use crate::tr;
 use crate::tr::t;
+use crate::view::browser::focus_next::focus_next;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Rules by which the texts may be divided.

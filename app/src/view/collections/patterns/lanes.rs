@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlSelectElement};
 
-use super::super::fields::{more_button, more_says};
 use crate::model::collection::patterns::answer::{LaneOrder, SearchedTexts};
 use crate::model::collection::patterns::sentences;
 use crate::model::collection::patterns::tracks::{AxisLabel, TrackMark, TrackSide};
@@ -13,6 +12,7 @@ use crate::model::text::humanize::{count, grouped};
 use crate::page::patterns::PatternPage;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of lanes that are shown at first, and that are added by each press.
 const LANES: usize = 100;

@@ -5,7 +5,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlSelectElement;
 
-use super::super::fields::{more_button, more_says};
 use super::step;
 use crate::model::collection::patterns::answer::PlaceNumber;
 use crate::model::collection::patterns::sentences;
@@ -14,6 +13,7 @@ use crate::page::patterns::PatternPage;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::more_button::{more_button, more_says};
 
 /// Number of places that are listed at first, and that are added by each press.
 const ROWS: usize = 20;

@@ -16,6 +16,7 @@ use crate::page::view_state::SettingLifetime;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::chip::chip;
+use crate::view::widgets::more_button::more_button;
 use crate::view::widgets::prose::{placed, prose};
 
 /// Maximum number of edits that the list shows at first.
@@ -157,18 +158,17 @@ pub fn EditList() -> impl IntoView {
     };
     view! {
         {table(move || found.with(|(said, _)| said.is_empty()), [t("at *a*"), t("at *b*")], rows)}
-        {more(Memo::new(move |_| found.with(|(_, rest)| *rest)), most)}
+        {more(Memo::new(move |_| found.with(|(said, rest)| said.len() + rest)), most)}
     }
 }
 
-/// Draws a button below the list that raises `most`, the maximum number of listed edits. `rest` is the number of
-/// visible edits that are not listed.
-pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
-    view! {
-        <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += MORE_EDITS_STEP)>
-            {move || tr!("Show {n} more edits in view", n = grouped(rest.get().min(MORE_EDITS_STEP) as u64))}
-        </button>
-    }
+/// Draws a button below the list that raises `most`, the maximum number of listed edits. `all` is the number of visible edits.
+pub(super) fn more(all: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
+    let says = move || {
+        let rest = all.get().saturating_sub(most.get());
+        tr!("Show {n} more edits in view", n = grouped(rest.min(MORE_EDITS_STEP) as u64))
+    };
+    more_button(most, MORE_EDITS_STEP, move || all.get(), says)
 }
 
 /// Draws a table of edits with the body `rows`: kind, words, and positions below the headings `at_a` and `at_b`. The

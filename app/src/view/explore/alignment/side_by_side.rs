@@ -472,7 +472,7 @@ fn PagesEdits(pages: SideBySideState) -> impl IntoView {
     let rows = move || found.with(|(edits, _)| edits.clone()).into_iter().map(row).collect_view();
     view! {
         {table(move || found.with(|(edits, _)| edits.is_empty()), [t("line of *a*"), t("of *b*")], rows)}
-        {more(Memo::new(move |_| found.with(|(_, rest)| *rest)), most)}
+        {more(Memo::new(move |_| found.with(|(edits, rest)| edits.len() + rest)), most)}
     }
 }
 

@@ -14,10 +14,14 @@ use crate::page::view_state::SettingLifetime;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::more_button::more_button;
 use crate::view::widgets::prose::prose;
 
 /// Number of matches that are listed at first.
 const INITIAL_LISTED_MATCHES: usize = 10;
+
+/// Number of further matches that the button below the list adds.
+const MORE_MATCHES: usize = MAX_LISTED_MATCHES - INITIAL_LISTED_MATCHES;
 
 /// Renders the filters for matches: the minimum length and, for DNA, the strands.
 #[component]
@@ -72,7 +76,7 @@ fn exactness(dots: &DotPlot) -> String {
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<PlotState>();
-    let all = expect_context::<Page>().stored_setting(SettingLifetime::Always, "all-matches", false, |all| all);
+    let most = expect_context::<Page>().stored_setting(SettingLifetime::Always, "matches", INITIAL_LISTED_MATCHES, |most| most);
     let found = move || plot.filtered_dots.with(|found| found.as_ref().map(|found| found.matches.clone()).unwrap_or_default());
     let summary = move || {
         plot.filtered_dots.with(|found| {
@@ -101,11 +105,8 @@ pub fn Matches() -> impl IntoView {
             </tr>
         }
     };
-    let rows = move || {
-        let len = if all.get() { MAX_LISTED_MATCHES } else { INITIAL_LISTED_MATCHES };
-        found().iter().take(len).copied().map(row).collect_view()
-    };
-    let more = move || all.get() || found().len() <= INITIAL_LISTED_MATCHES;
+    let rows = move || found().iter().take(most.get()).copied().map(row).collect_view();
+    let all = move || plot.filtered_dots.with(|found| found.as_ref().map_or(0, |found| found.matches.len().min(MAX_LISTED_MATCHES)));
     view! {
         <div class="stack tight">
             <h2 id="matches-title">{t("Matches")}</h2>
@@ -123,9 +124,7 @@ pub fn Matches() -> impl IntoView {
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            <button class="btn small" type="button" hidden=more on:click=move |_| all.set(true)>
-                {t("Show more matches")}
-            </button>
+            {more_button(most, MORE_MATCHES, all, || t("Show more matches").into())}
         </div>
     }
 }
