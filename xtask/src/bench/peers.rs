@@ -148,7 +148,9 @@ fn quicked(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
         }
     }
     // The heat map is a tool for plots, which the library itself leaves out.
-    sources.retain(|path| path.extension().is_some_and(|extension| extension == "c") && path.file_stem().is_some_and(|stem| stem != "heatmap"));
+    sources.retain(|path| {
+        path.extension().is_some_and(|extension| extension == "c") && path.file_stem().is_some_and(|stem| stem != "heatmap")
+    });
     let program = folder.join("quicked");
     let mut compiler = native("cc", checkout);
     for headers in ["quicked", "quicked/include", "quicked_utils/include"] {
