@@ -305,6 +305,7 @@ fn begin(page: Page, help: HelpOpen) {
     let back = window_event_listener(ev::popstate, move |_| page.open_initial_address());
     let seen = window_event_listener(ev::visibilitychange, move |_| page.dispatch_follow_up(Action::Wake));
     let online = window_event_listener(ev::online, move |_| page.dispatch_follow_up(Action::Online));
+    let leaving = window_event_listener(ev::beforeunload, move |_| page.begin_leaving());
     let left = window_event_listener(ev::pagehide, move |_| page.flush_address());
     on_cleanup(move || {
         keys.remove();
@@ -312,6 +313,7 @@ fn begin(page: Page, help: HelpOpen) {
         back.remove();
         seen.remove();
         online.remove();
+        leaving.remove();
         left.remove();
     });
 }

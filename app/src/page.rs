@@ -155,6 +155,8 @@ pub struct Page {
     changes: RequestCounter,
     /// Whether the state of the page has changed since the address was written.
     is_unwritten: StoredValue<bool>,
+    /// The address when the visitor began to leave the page, which a reload uses.
+    left_address: StoredValue<Option<String>>,
     /// Whether the next address becomes a new entry of the history instead of replacing the current entry.
     starts_history_entry: StoredValue<bool>,
     /// Time that identifies this comparison in the list of remembered comparisons
@@ -184,6 +186,7 @@ impl Page {
             retries: StoredValue::new(jobs::RetryState::default()),
             changes: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
+            left_address: StoredValue::new(None),
             starts_history_entry: StoredValue::new(false),
             stretch: StoredValue::new(0),
             answers: RequestCounter::new(),

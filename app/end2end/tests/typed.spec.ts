@@ -28,6 +28,20 @@ test("text typed before the page has started is compared", async ({ page }) => {
   await expect(answer(page)).toHaveText("2");
 });
 
+test("text typed before a slow reload is there after it", async ({ page }) => {
+  await open(page);
+  // The page lives on until the new document arrives, and writes the address of its texts then.
+  await page.route(/:\d+\/$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.continue();
+  });
+  await type(page, "flaw", "lawn");
+  await page.reload();
+  await expect(page.locator("#text-a")).toHaveValue("flaw");
+  await expect(answer(page)).toHaveText("2");
+  await expect(page).toHaveURL(/a=flaw&b=lawn/);
+});
+
 test("1,000 × 1,000 letters are compared within two frames of a keystroke", async ({ page }) => {
   const read = letters(small("read_10k.fasta"));
   await open(page);

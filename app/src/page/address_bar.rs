@@ -62,8 +62,8 @@ impl Page {
     /// entry.
     pub(super) fn leave_entry(self, is_blank: bool) {
         self.write_address();
-        if is_blank && let Some((path, fragment)) = path_and_fragment() {
-            change(&format!("{path}{fragment}"), true);
+        if is_blank && let Some(shown) = shown_address() {
+            change(&shown, true);
         }
         self.starts_history_entry.set_value(true);
         self.begin_stretch();
@@ -76,21 +76,30 @@ impl Page {
     /// Saves pending changes of the address when the visitor leaves, for Back and for a reload. A reload uses the
     /// address from before this call, hence [`UNWRITTEN`].
     pub(super) fn write_address_at_last(self) {
-        if let Some((before, address)) = self.unwritten_address() {
-            replace_before_leaving(&before, &address);
+        let (left, shown) = (self.left_address.get_value(), shown_address());
+        match (self.unwritten_address(), left, shown) {
+            (Some((before, address)), left, _) => replace_before_leaving(&left.unwrap_or(before), &address),
+            // Written after the reload had begun.
+            (None, Some(left), Some(shown)) => remember_unwritten(&left, &shown),
+            (None, ..) => {}
         }
+    }
+
+    /// Remembers the address that a reload uses, because the visitor begins to leave the page.
+    pub fn begin_leaving(self) {
+        self.left_address.set_value(shown_address());
     }
 
     /// Saves only the typed texts when the visitor leaves, if they are short enough. Stands in for
     /// [`Page::write_address_at_last`] before the code of full addresses is loaded.
     pub(super) fn write_typed_at_last(self) {
-        let Some((path, fragment)) = path_and_fragment() else { return };
+        let Some(shown) = shown_address() else { return };
         let address = self.form.with_untracked(|form| {
             let [a, b] = [&form.a, &form.b].map(|side| encode(side.text().unwrap_or_default()));
             format!("{}#a={a}&b={b}", task_path(form.task))
         });
         if address.len() <= MAX_PLAIN_FRAGMENT {
-            replace_before_leaving(&format!("{path}{fragment}"), &address);
+            replace_before_leaving(&self.left_address.get_value().unwrap_or(shown), &address);
         }
     }
 
@@ -156,6 +165,11 @@ fn path_and_fragment() -> Option<(String, String)> {
     Some((location.pathname().ok()?, location.hash().ok()?))
 }
 
+/// Returns path and fragment of the current address as one text.
+fn shown_address() -> Option<String> {
+    path_and_fragment().map(|(path, fragment)| path + &fragment)
+}
+
 /// State of a history entry at which the form is empty. An address without texts is not enough to tell, because not all
 /// texts can be in the address.
 const NOTHING: &str = "nothing";
@@ -186,6 +200,11 @@ fn change(address: &str, is_blank: bool) {
 /// Replaces the address `before` by `address`, for Back and for a reload.
 fn replace_before_leaving(before: &str, address: &str) {
     replace(address);
+    remember_unwritten(before, address);
+}
+
+/// Lets the next page replace the address `before`, which the browser reloads, by `address`.
+fn remember_unwritten(before: &str, address: &str) {
     if before != address
         && !is_framed()
         && let Some(storage) = storage()
@@ -199,9 +218,8 @@ pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };
     let _ = storage.remove_item(UNWRITTEN);
-    let here = path_and_fragment().map(|(path, fragment)| format!("{path}{fragment}"));
     if let Some((before, address)) = left.split_once('\n')
-        && here.as_deref() == Some(before)
+        && shown_address().as_deref() == Some(before)
     {
         replace(address);
     }

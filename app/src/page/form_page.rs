@@ -13,12 +13,13 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsValue;
 
-use super::history_entry::{EntryTexts, framed_state, history, inflated, write_history};
+use super::history_entry::{EntryTexts, framed_state, history, inflated, keep_pending, pending, write_history};
 use super::navigation::of_place;
 use crate::backend::deflate;
 use crate::backend::files;
 use crate::backend::latest::RequestCounter;
 use crate::backend::local::{self, ReplyOutcome};
+use crate::backend::now;
 use crate::backend::sealed_links;
 use crate::model::collection::frame;
 use crate::model::collection::session::{CollectionPhase, FormSession, SessionEffect, SessionInput, SolvedForm, VisitNumber};
@@ -39,6 +40,10 @@ const SOLVE_DELAY_MS: i32 = 300;
 
 /// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it often.
 const ADDRESS_DELAY_MS: i32 = 400;
+
+/// Time after the start of a reload during which no address is written, in milliseconds. A download also starts like a reload,
+/// and then the page stays.
+const LEAVING_MS: f64 = 10_000.0;
 
 /// A form that a [`FormPage`] sends to the solver and writes into its address.
 pub trait PageForm: SolvedForm {
@@ -140,6 +145,15 @@ struct DeflatedTexts {
     state: SendWrapper<JsValue>,
 }
 
+/// The address and the state of an entry of the history.
+#[derive(Debug)]
+struct HistoryEntry {
+    fragment: String,
+    state: JsValue,
+    /// Whether the texts must be deflated, so that the address gets them.
+    is_undeflated: bool,
+}
+
 /// A handle to a page that solves a form. All copies share one state.
 #[derive(Debug)]
 pub struct FormPage<F: PageForm> {
@@ -163,6 +177,8 @@ pub struct FormPage<F: PageForm> {
     /// Counter of opened addresses. Texts of the visitor make an address that is being opened outdated.
     openings: RequestCounter,
     is_unwritten: StoredValue<bool>,
+    /// Time at which the visitor began to leave the page, in milliseconds since it was loaded.
+    left_at: StoredValue<Option<f64>>,
     /// Whether the texts of the address were not opened, so that no other address must replace it.
     is_unopened: StoredValue<bool>,
 }
@@ -199,6 +215,7 @@ impl<F: PageForm> FormPage<F> {
             addresses: RequestCounter::new(),
             openings: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
+            left_at: StoredValue::new(None),
             is_unopened: StoredValue::new(false),
         }
     }
@@ -207,10 +224,13 @@ impl<F: PageForm> FormPage<F> {
     pub fn begin(self) {
         self.open_address();
         let back = window_event_listener(ev::popstate, move |_| self.open_address());
+        let leaving = window_event_listener(ev::beforeunload, move |_| self.keep_pending_address());
+        // For browsers that do not announce this before.
         let left = window_event_listener(ev::pagehide, move |_| self.write_pending_address());
         on_cleanup(move || {
             self.write_pending_address();
             back.remove();
+            leaving.remove();
             left.remove();
         });
     }
@@ -436,6 +456,11 @@ impl<F: PageForm> FormPage<F> {
             return;
         }
         self.is_unopened.set_value(true);
+        let state = history().and_then(|history| history.state().ok()).unwrap_or(JsValue::NULL);
+        let kept = pending(&state).filter(|(fragment, _)| F::is_address(fragment));
+        let is_unwritten = kept.is_some();
+        let (fragment, state) = kept.unwrap_or_else(|| (fragment.to_owned(), state));
+        let fragment = fragment.as_str();
         let (place, fragment) = match fragment.strip_prefix(SEALED) {
             Some(sealed) => sealed.split_once('&').map_or((Some(sealed), ""), |(place, rest)| (Some(place), rest)),
             None => (None, fragment),
@@ -444,7 +469,6 @@ impl<F: PageForm> FormPage<F> {
             Ok(address) => address,
             Err(unread) => return self.handle_input(SessionInput::Unreadable(unread.into())),
         };
-        let state = history().and_then(|history| history.state().ok()).unwrap_or(JsValue::NULL);
         if let Some(place) = place {
             let place = place.to_owned();
             spawn_local(async move {
@@ -481,9 +505,7 @@ impl<F: PageForm> FormPage<F> {
             None => EntryTexts::of_state(&state).filter(|_| has_no_texts).map(Ok),
         };
         let Some(texts) = texts else {
-            self.is_unopened.set_value(false);
-            self.forget_sealed();
-            return self.handle_input(SessionInput::Opened(form, view));
+            return self.open_read(form, view, is_unwritten);
         };
         spawn_local(async move {
             let sources = match texts {
@@ -493,15 +515,30 @@ impl<F: PageForm> FormPage<F> {
             if !turn.is_last() {
                 return;
             }
-            self.handle_input(match sources {
-                Ok(sources) => {
-                    self.is_unopened.set_value(false);
-                    self.forget_sealed();
-                    SessionInput::Opened(fill(sources), view)
-                }
-                Err(unreadable) => SessionInput::Unreadable(unreadable.into()),
-            });
+            match sources {
+                Ok(sources) => self.open_read(fill(sources), view, is_unwritten),
+                Err(unreadable) => self.handle_input(SessionInput::Unreadable(unreadable.into())),
+            }
         });
+    }
+
+    /// Shows the form and the view of an address with all texts. `is_unwritten` says that the browser shows another address.
+    fn open_read(self, form: F, view: F::View, is_unwritten: bool) {
+        self.is_unopened.set_value(false);
+        self.forget_sealed();
+        self.handle_input(SessionInput::Opened(form, view));
+        if is_unwritten {
+            self.write_address_soon();
+        }
+    }
+
+    /// Keeps a pending address in the history before the visitor leaves the page.
+    fn keep_pending_address(self) {
+        self.left_at.set_value(Some(now()));
+        if self.is_unwritten.get_value() && !self.is_unopened.get_value() {
+            let entry = self.entry();
+            keep_pending(&entry.fragment, &entry.state);
+        }
     }
 
     fn write_address_soon(self) {
@@ -526,10 +563,33 @@ impl<F: PageForm> FormPage<F> {
     /// The address of texts that came from a private link has the link. The entry of the history has the texts if they were edited,
     /// or if the link was deleted.
     fn write_address(self, is_step: bool) {
+        if !is_step && self.left_at.try_get_value().flatten().is_some_and(|left| now() - left < LEAVING_MS) {
+            return self.write_address_soon();
+        }
         self.is_unwritten.set_value(false);
         if self.is_unopened.get_value() {
             return;
         }
+        let HistoryEntry { fragment, state, is_undeflated } = self.entry();
+        write_history(&address_of(&fragment), &state, is_step);
+        if is_undeflated {
+            let form = self.form.get_untracked();
+            spawn_local(async move {
+                let Ok(bytes) = deflate::deflated(&frame::frame(form.sources())).await else { return };
+                let letters = Some(frame::letters(&bytes)).filter(|letters| letters.len() < MAX_FRAGMENT);
+                let state = SendWrapper::new(Uint8Array::from(&bytes[..]).into());
+                let texts = DeflatedTexts { sources: form.sources().cloned().collect(), letters, state };
+                let is_current = self.form.try_with_untracked(|form| form.sources().eq(&texts.sources)) == Some(true);
+                self.deflated.try_set_value(Some(texts));
+                if is_current {
+                    self.write_address(false);
+                }
+            });
+        }
+    }
+
+    /// Returns the entry of the history for the form and its view.
+    fn entry(self) -> HistoryEntry {
         let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
         let sealed = self.sealed.get_value();
         let needs_state = sealed.as_ref().map_or_else(|| form.needs_deflating(), |sealed| !sealed.has_texts_of(&form));
@@ -543,20 +603,7 @@ impl<F: PageForm> FormPage<F> {
             None if needs_state => framed_state(form.sources()),
             None => JsValue::NULL,
         };
-        write_history(&address_of(&fragment), &state, is_step);
-        if needs_state && deflated.is_none() {
-            spawn_local(async move {
-                let Ok(bytes) = deflate::deflated(&frame::frame(form.sources())).await else { return };
-                let letters = Some(frame::letters(&bytes)).filter(|letters| letters.len() < MAX_FRAGMENT);
-                let state = SendWrapper::new(Uint8Array::from(&bytes[..]).into());
-                let texts = DeflatedTexts { sources: form.sources().cloned().collect(), letters, state };
-                let is_current = self.form.try_with_untracked(|form| form.sources().eq(&texts.sources)) == Some(true);
-                self.deflated.try_set_value(Some(texts));
-                if is_current {
-                    self.write_address(false);
-                }
-            });
-        }
+        HistoryEntry { fragment, is_undeflated: needs_state && deflated.is_none(), state }
     }
 }
 

@@ -1,6 +1,9 @@
 //! Entries of the browser's history with the texts of a form: their states ([`EntryTexts`]), and how they are written.
+//!
+//! A reload requests the address from before the page is left, and drops the state of an entry whose address changes
+//! meanwhile. An address that is not written yet is therefore kept in the state ([`keep_pending`]).
 
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use leptos::prelude::window;
 use wasm_bindgen::{JsCast as _, JsValue};
 
@@ -59,6 +62,19 @@ pub(super) fn write_history(address: &str, state: &JsValue, is_step: bool) {
     if write(state).is_err() && !state.is_null() {
         let _ = write(&JsValue::NULL);
     }
+}
+
+/// Keeps `fragment`, which is not written yet, and the state of its texts in the state of the current entry. Its address stays.
+pub(super) fn keep_pending(fragment: &str, texts: &JsValue) {
+    let Some(history) = history() else { return };
+    // A browser refuses a state that is too long, and the entry keeps the state from before.
+    let _ = history.replace_state(&Array::of2(&fragment.into(), texts), "");
+}
+
+/// Returns the fragment that [`keep_pending`] has kept in `state`, and the state of its texts.
+pub(super) fn pending(state: &JsValue) -> Option<(String, JsValue)> {
+    let kept: &Array = state.dyn_ref()?;
+    Some((kept.get(0).as_string()?, kept.get(1)))
 }
 
 pub(super) fn history() -> Option<web_sys::History> {
