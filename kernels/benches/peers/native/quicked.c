@@ -5,8 +5,8 @@
 
 #include "turns.h"
 
-/* Above this number of letters times edits, a call takes a minute. */
-static const double MOST_CELLS = 1e12;
+/* Above this number of letters times edits, a call takes half a minute. */
+static const double MOST_CELLS = 1e11;
 
 /* Returns whether all letters are bases, because the library treats all other letters as equal. */
 static int is_dna(const char *text, int len) {
