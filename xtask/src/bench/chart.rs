@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use crate::shell::root;
 
 /// File with the times on one core, of our program and of other programs. The texts were given as bytes.
-const CORE_RESULT: &str = "kernels/benches/results/2026-11-22-xeon-peers.txt";
+const CORE_RESULT: &str = "kernels/benches/results/2026-12-02-xeon-peers.txt";
 
 /// File with the times on one GPU. Its fifth and sixth columns are medians of calls whose texts were given as bytes.
 const GPU_RESULT: &str = "kernels/benches/results/2026-11-22-h200-lengths.txt";
