@@ -12,7 +12,7 @@ use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::{Language, language, t};
 
-pub use run_failure::{bad_record, of_bad_record, of_failure};
+pub use run_failure::{bad_record, of_failure};
 
 pub mod foreign;
 pub mod run_failure;

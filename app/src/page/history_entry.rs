@@ -11,9 +11,13 @@ use crate::backend::deflate;
 use crate::model::collection::frame;
 use crate::model::collection::sources::TextSource;
 use crate::model::link::packed_texts::PackedTextsError;
+use crate::model::visit::COLLECTIONS;
 
 /// Maximum size of texts that an entry of the history has without being deflated, in bytes.
 const MAX_FRAMED_BYTES: usize = 4_000_000;
+
+/// Name of a private link in a fragment.
+pub(super) const SEALED: &str = "s=";
 
 /// The texts of an entry of the history of the browser.
 pub(super) enum EntryTexts {
@@ -41,6 +45,17 @@ impl EntryTexts {
             Self::Framed(frame) => frame::unframe(&frame),
         }
     }
+}
+
+/// Returns the address with a fragment, which may be empty.
+pub(super) fn address_of(fragment: &str) -> String {
+    if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") }
+}
+
+/// Writes the fragment of a private link with the name `place`. `rest` has the form and its view without the texts.
+pub(super) fn sealed_fragment(place: &str, rest: &str) -> String {
+    let separator = if rest.is_empty() { "" } else { "&" };
+    format!("{SEALED}{place}{separator}{rest}")
 }
 
 /// Returns the state of an entry of the history that has the texts `sources`, or null if they are too long for it.

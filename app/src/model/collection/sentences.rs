@@ -16,7 +16,7 @@ use super::threshold::{PairHistogram, SuggestionReason};
 use crate::model::form::FormSide;
 use crate::model::form::costs::{counts_edits, said};
 use crate::model::points::sentences::said as said_points;
-use crate::model::problem::{Problem, bad_record, of_bad_record, of_failure};
+use crate::model::problem::{Problem, bad_record, of_failure};
 use crate::model::text::humanize::{self, count, grouped, measured_time, percent_with_tenth, points, signed};
 use crate::tr;
 use crate::tr::{language, t};
@@ -406,7 +406,7 @@ pub fn refusal(failure: &JobFailure) -> Problem {
         JobFailure::BadInput { wrong: Some(InputError::BadRecord { text, name, line, fault, .. }), .. } => {
             let remedy =
                 tr!("Repair the file, or choose “{each} {line}”.", each = t("Each text is"), line = split_says(MemberSplit::Lines));
-            of_bad_record(bad_record(text, name, *line, *fault), &remedy)
+            bad_record(text, name, *line, *fault, &remedy)
         }
         failure => of_failure(failure),
     }

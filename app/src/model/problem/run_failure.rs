@@ -67,7 +67,7 @@ fn of_wrong(wrong: &InputError) -> Problem {
                 RecordFault::BreaksOff | RecordFault::NoSequence => t("Open the whole file, or read both texts as text."),
                 RecordFault::Qualities | RecordFault::Line => t("Repair the file, or read both texts as text."),
             };
-            of_bad_record(bad_record(text, name, *line, *fault), remedy)
+            bad_record(text, name, *line, *fault, remedy)
         }
         InputError::NotUtf8 { text, byte, utf16: false } => Problem::new(
             "not-utf-8",
@@ -133,23 +133,19 @@ fn of_wrong(wrong: &InputError) -> Problem {
     }
 }
 
-/// Creates the problem of a file with a faulty record from a sentence about the record and the `remedy`.
-pub fn of_bad_record(record: String, remedy: &str) -> Problem {
-    Problem::new("bad-record", t("A file cannot be read"), format!("{record} {remedy}").trim_end())
-}
-
-/// Formats a sentence about the faulty record of a file. `text` is the name of the file. `name` is the name of the record,
-/// or empty, and `line` the line in which the record begins.
-pub fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
+/// Creates the problem of a file with a faulty record. `text` is the name of the file. `name` is the name of the record, or empty,
+/// and `line` the line in which the record begins. `remedy` is a sentence, or empty.
+pub fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault, remedy: &str) -> Problem {
     let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
-    match fault {
+    let says = match fault {
         RecordFault::BreaksOff => tr!("{text} is cut off: the record that begins in line {line} has no end.", text = text, line = line),
         RecordFault::Qualities => {
             tr!("In {text}, the record that begins in line {line} does not have as many qualities as letters.", text = text, line = line)
         }
         RecordFault::Line => tr!("In {text}, the record in line {line} does not follow the format of the file.", text = text, line = line),
         RecordFault::NoSequence => tr!("In {text}, the record in line {line} has no sequence.", text = text, line = line),
-    }
+    };
+    Problem::new("bad-record", t("A file cannot be read"), format!("{says} {remedy}").trim_end())
 }
 
 /// Formats a list of the first ten of `names`. It ends with an ellipsis if the file has more `records`.

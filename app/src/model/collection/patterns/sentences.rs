@@ -6,7 +6,7 @@ use kernels::job::Task;
 use super::super::sentences as of_collections;
 use super::answer::{LaneOrder, SearchedTexts, place_of};
 use super::form::PatternLineError;
-use crate::model::problem::{Problem, bad_record, of_bad_record};
+use crate::model::problem::{Problem, bad_record};
 use crate::model::text::humanize::{self, count, grouped, measured_time};
 use crate::tr;
 use crate::tr::t;
@@ -185,7 +185,7 @@ pub fn refusal(failure: &JobFailure, patterns: &str) -> Problem {
         }
         // No rule divides the patterns, so that their file cannot be read as text.
         JobFailure::BadInput { wrong: Some(InputError::BadRecord { text, name, line, fault, .. }), .. } if text == patterns => {
-            of_bad_record(bad_record(text, name, *line, *fault), "")
+            bad_record(text, name, *line, *fault, "")
         }
         failure => of_collections::refusal(failure),
     }
