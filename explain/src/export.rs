@@ -19,6 +19,7 @@ use std::fmt::{self, Write};
 
 use kernels::alignment::{Alignment, EditKind};
 use kernels::humanize::grouped;
+use kernels::job::Points;
 use kernels::text::{Pair, Text, Unit};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -58,7 +59,7 @@ const WIDTH: usize = 60;
 /// blocks(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap(), None).unwrap();
 /// assert!(out.ends_with("\na 1 kitten- 6\n    .|||.|\nb 1 sitting 7\n"));
 /// ```
-pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
+pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<Points>) -> fmt::Result {
     head(out, pair, alignment, score)?;
     if pair.a.unit() == Unit::Lines {
         return write_line_diff(out, pair, alignment);
@@ -127,7 +128,7 @@ impl AlignmentBlock {
     }
 }
 
-fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
+fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<Points>) -> fmt::Result {
     for (letter, text) in [("a", &pair.a), ("b", &pair.b)] {
         let name = text.name().map(|name| format!("{}, ", visible(name))).unwrap_or_default();
         writeln!(out, "# {letter}: {name}{} {}", grouped(text.len() as u64), text.unit().name())?;

@@ -37,7 +37,7 @@
 use kernels::alignment::EditKind;
 use kernels::base_set::SymbolMatch;
 use kernels::failure::{JobFailure, large};
-use kernels::job::{EditCosts, Scoring, Task};
+use kernels::job::{EditCosts, Points, Scoring, Task};
 
 pub mod big_uint;
 pub mod bits;
@@ -120,7 +120,7 @@ pub struct CellSum {
     /// Value of the earlier cell.
     pub value: CellValue,
     /// Number that the step adds to `value`; in `exact-search`, the other operand of a logical and.
-    pub adds: i32,
+    pub adds: Points,
     /// The sum of `value` and `adds`; in `exact-search`, their logical and.
     pub total: CellValue,
     /// The edit that the step adds to the alignment.
@@ -451,20 +451,20 @@ impl DpMatrix {
         let equal = self.equal(cell);
         let costs = self.costs;
         let adds = match (self.task, input) {
-            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => costs.substitute as i32 * i32::from(!equal),
-            (Task::EditDistance | Task::ApproximateSearch, CellInput::Above) => costs.delete as i32,
-            (Task::EditDistance, CellInput::Left) => costs.insert as i32,
-            (Task::EditDistance, CellInput::TwoBack) => costs.transpose.filter(|_| self.is_exchanged(cell))? as i32,
-            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => costs.insert as i32,
-            (Task::Lcs, CellInput::Corner) if equal => 1,
-            (Task::Lcs, CellInput::Above | CellInput::Left) => 0,
-            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => i32::from(equal),
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => Points::from(costs.substitute as i32 * i32::from(!equal)),
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Above) => Points::from(costs.delete),
+            (Task::EditDistance, CellInput::Left) => Points::from(costs.insert),
+            (Task::EditDistance, CellInput::TwoBack) => Points::from(costs.transpose.filter(|_| self.is_exchanged(cell))?),
+            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => Points::from(costs.insert),
+            (Task::Lcs, CellInput::Corner) if equal => Points::whole(1),
+            (Task::Lcs, CellInput::Above | CellInput::Left) => Points::ZERO,
+            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => Points::from(i32::from(equal)),
             (Task::SequenceAlignment, _) => self.step_points(to, layer, input)?,
             (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch, _) => return None,
         };
         let (value, own) = (self.value(layer.at(from)), self.value(to));
         let (total, wins) = match self.task {
-            Task::ExactSearch => (CellValue::from(if value == 1 { adds } else { 0 }), own == 1),
+            Task::ExactSearch => (CellValue::from(if value == 1 { adds } else { Points::ZERO }), own == 1),
             Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => {
                 let total = value.plus(adds);
                 (total, total == own && own != CellValue::UNREACHABLE)

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use kernels::alignment::{Alignment, EditKind};
 use kernels::cbor_struct;
-use kernels::job::{GapCosts, Scoring, ScoringMatrix};
+use kernels::job::{GapPoints, Points, Scoring, ScoringMatrix, ScoringNumbers};
 use kernels::text::{Pair, TextSymbols};
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +21,9 @@ pub struct PointsWindow {
     /// First column of the window.
     pub from: u64,
     /// Sum of the points of all columns before the window.
-    pub before: i64,
+    pub before: Points,
     /// Points of each column. The first column of a gap has the cost of opening the gap, too.
-    pub points: Vec<i64>,
+    pub points: Vec<Points>,
 }
 
 cbor_struct!(PointsWindow { from, before, points });
@@ -33,19 +33,19 @@ cbor_struct!(PointsWindow { from, before, points });
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PointsSummary {
     /// Points of all columns of equal symbols.
-    pub equal: i64,
+    pub equal: Points,
     /// Points of all columns of similar symbols: different ones with points above 0. 0 without a matrix.
-    pub similar: i64,
+    pub similar: Points,
     /// Points of all other columns of different symbols.
-    pub different: i64,
+    pub different: Points,
     /// Points of all columns with a symbol of `b` only.
-    pub inserted: i64,
+    pub inserted: Points,
     /// Points of all columns with a symbol of `a` only.
-    pub deleted: i64,
+    pub deleted: Points,
     /// Score of `a` with itself: the points of each of its symbols with itself.
-    pub a_itself: i64,
+    pub a_itself: Points,
     /// Score of `b` with itself.
-    pub b_itself: i64,
+    pub b_itself: Points,
     /// Pairs of letters that the alignment has, if a matrix has their points. Ordered by letters.
     pub pairs: Vec<LetterPair>,
 }
@@ -54,7 +54,7 @@ cbor_struct!(PointsSummary { equal, similar, different, inserted, deleted, a_its
 
 impl PointsSummary {
     /// Returns the sums of equal, similar, different, inserted and deleted columns.
-    pub fn by_kind(&self) -> [i64; 5] {
+    pub fn by_kind(&self) -> [Points; 5] {
         [self.equal, self.similar, self.different, self.inserted, self.deleted]
     }
 }
@@ -68,7 +68,7 @@ pub struct LetterPair {
     /// Letter of `b`.
     pub b: String,
     /// Points of the pair.
-    pub points: i32,
+    pub points: Points,
     /// Number of columns with this pair.
     pub count: u64,
     /// The first of these columns, at most 100.
@@ -105,7 +105,9 @@ impl PointsSummary {
         for column in columns.columns(alignment) {
             let sum = match column.edit {
                 EditKind::Equal => &mut summary.equal,
-                EditKind::Substitute | EditKind::Transpose if scoring.matrix.is_some() && column.points > 0 => &mut summary.similar,
+                EditKind::Substitute | EditKind::Transpose if scoring.matrix.is_some() && column.points > Points::ZERO => {
+                    &mut summary.similar
+                }
                 EditKind::Substitute | EditKind::Transpose => &mut summary.different,
                 EditKind::Insert => &mut summary.inserted,
                 EditKind::Delete => &mut summary.deleted,
@@ -115,7 +117,7 @@ impl PointsSummary {
             let pair = pairs.entry([x, y]).or_insert_with(|| LetterPair {
                 a: x.into(),
                 b: y.into(),
-                points: column.points as i32,
+                points: column.points,
                 ..LetterPair::default()
             });
             pair.count += 1;
@@ -134,7 +136,7 @@ pub(crate) struct ScoredColumn {
     /// Number of the column, from 0.
     number: u64,
     pub(crate) edit: EditKind,
-    pub(crate) points: i64,
+    pub(crate) points: Points,
     /// Letters of both symbols, if a matrix has their points.
     letters: Option<[char; 2]>,
 }
@@ -142,9 +144,9 @@ pub(crate) struct ScoredColumn {
 /// The points of the columns of an alignment.
 pub(crate) struct ColumnPoints<'p> {
     pair: &'p Pair,
-    equal: i32,
-    different: i32,
-    gap: GapCosts,
+    equal: Points,
+    different: Points,
+    gap: GapPoints,
     letters: Option<MatrixLetters>,
 }
 
@@ -180,16 +182,17 @@ impl<'p> ColumnPoints<'p> {
     /// Creates the points of alignments of `pair`. With a matrix, takes O(|a| + |b|) time.
     pub(crate) fn new(pair: &'p Pair, scoring: &Scoring) -> Self {
         let letters = scoring.matrix.clone().map(|matrix| MatrixLetters::new(matrix, pair));
-        Self { pair, equal: scoring.equal, different: scoring.different, gap: scoring.gap, letters }
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
+        Self { pair, equal, different, gap, letters }
     }
 
     /// Returns the points of a text with itself.
-    fn itself(&self, symbols: &TextSymbols) -> i64 {
+    fn itself(&self, symbols: &TextSymbols) -> Points {
         match &self.letters {
-            None => i64::from(self.equal) * symbols.len() as i64,
+            None => Points::from_tenths(self.equal.tenths() * symbols.len() as i64),
             Some(MatrixLetters { matrix, of_symbols }) => {
                 let own: Vec<i32> = of_symbols.iter().map(|letter| matrix.points(*letter, *letter)).collect();
-                (0..symbols.len()).map(|at| i64::from(own[symbols.symbol_at(at) as usize])).sum()
+                (0..symbols.len()).map(|at| Points::from(own[symbols.symbol_at(at) as usize])).sum()
             }
         }
     }
@@ -209,14 +212,14 @@ impl<'p> ColumnPoints<'p> {
         })
     }
 
-    fn of_column(&self, edit: EditKind, (i, j): (usize, usize), begins_run: bool) -> (i64, Option<[char; 2]>) {
+    fn of_column(&self, edit: EditKind, (i, j): (usize, usize), begins_run: bool) -> (Points, Option<[char; 2]>) {
         match (edit, &self.letters) {
             (EditKind::Insert | EditKind::Delete, _) => {
-                let opening = if begins_run { self.gap.open } else { 0 };
-                (-i64::from(opening) - i64::from(self.gap.extend), None)
+                let opening = if begins_run { self.gap.open } else { Points::ZERO };
+                (-(opening + self.gap.extend), None)
             }
-            (EditKind::Equal, None) => (self.equal.into(), None),
-            (EditKind::Substitute | EditKind::Transpose, None) => (self.different.into(), None),
+            (EditKind::Equal, None) => (self.equal, None),
+            (EditKind::Substitute | EditKind::Transpose, None) => (self.different, None),
             (EditKind::Equal | EditKind::Substitute | EditKind::Transpose, Some(MatrixLetters { matrix, of_symbols })) => {
                 let (x, y) = (self.pair.a_symbols().symbol_at(i), self.pair.b_symbols().symbol_at(j));
                 let letters = [of_symbols[x as usize], of_symbols[y as usize]];

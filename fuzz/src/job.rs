@@ -6,7 +6,7 @@
 
 use std::iter;
 
-use kernels::job::{AlignmentMode, EditCosts, FastaMode, FreeEnds, GapCosts, GapPlacement, JobOptions, Scoring, Task, Unit};
+use kernels::job::{AlignmentMode, EditCosts, FastaMode, FreeEnds, GapPlacement, GapPoints, JobOptions, Scoring, Task, Unit};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 
@@ -73,7 +73,7 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         some @ 128..240 => u64::from(some - 127) * 16,
         far => u64::MAX - u64::from(far - 240),
     });
-    JobOptions {
+    let mut options = JobOptions {
         unit,
         // The target `text` covers file formats.
         fasta: FastaMode::Never,
@@ -88,17 +88,13 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
         ignore_digits: has(4) && has(5),
         costs,
-        mode: scoring.mode,
-        free_ends: scoring.free_ends,
-        equal: scoring.equal,
-        different: scoring.different,
-        gap: scoring.gap,
-        matrix: scoring.matrix,
         gaps: if has(7) && Task::ALIGNED.contains(&task) { GapPlacement::Rightmost } else { GapPlacement::Leftmost },
         max_distance: bound.filter(|_| matches!(task, Task::ApproximateSearch | Task::EditDistance)),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..JobOptions::default()
-    }
+    };
+    options.set_scoring(scoring);
+    options
 }
 
 /// Reads costs of edits from `bytes`: a preset, or numbers up to one of several bounds.
@@ -121,15 +117,12 @@ fn scoring(bytes: &mut Bytes) -> Scoring {
     let free_ends = FreeEnds { a_start: has(0), a_end: has(1), b_start: has(2), b_end: has(3) };
     let most = [2, 10, 60, Scoring::MAX][usize::from(kind / 8 % 4)] as usize;
     let mut cost = || bytes.below(most + 1);
-    let mut points = || cost() as i32 - cost() as i32;
-    Scoring {
-        mode,
-        free_ends,
-        equal: points(),
-        different: points(),
-        matrix: None,
-        gap: GapCosts { open: cost() as u32, extend: cost() as u32 },
-    }
+    let has_decimals = ends >> 4 & 1 == 1;
+    let of = |number: i64| if has_decimals { Points::from_tenths(number) } else { Points::from(number) };
+    let mut points = || of(cost() as i64 - cost() as i64);
+    let (equal, different) = (points(), points());
+    let gap = GapPoints { open: of(cost() as i64), extend: of(cost() as i64) };
+    Scoring { mode, free_ends, ..Scoring::DEFAULT }.with_numbers(ScoringNumbers { equal, different, gap })
 }
 
 /// The alphabet of a generated text. A letter is a character, a byte or a cluster, and has a number from 0.

@@ -17,7 +17,7 @@ pub(crate) fn score(answer: &TaskAnswer) -> Option<i64> {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => distance.map(|distance| distance as i64),
         TaskAnswer::Lcs { length, .. } => Some(*length as i64),
-        TaskAnswer::SequenceAlignment { score, .. } => Some(*score),
+        TaskAnswer::SequenceAlignment { score, .. } => Some(score.tenths()),
         TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => None,
     }
 }

@@ -12,7 +12,7 @@ use crate::alignment::{AlignmentSummary, ScoredColumns, SymbolRange};
 use crate::failure::JobFailure;
 use crate::found::{Hit, RecordRange};
 use crate::humanize::grouped;
-use crate::job::{EditCosts, Task};
+use crate::job::{EditCosts, Points, Task};
 use crate::plan::JobPlan;
 use crate::rates::{self, ErrorRate};
 use crate::reading::{ReadReport, ReadWarning};
@@ -292,8 +292,8 @@ pub enum TaskAnswer {
     },
     /// The answer of `sequence-alignment`.
     SequenceAlignment {
-        /// Highest score of an alignment.
-        score: i64,
+        /// Highest score of an alignment. It has at most one decimal.
+        score: Points,
         /// Range of `a` that the alignment covers.
         a: SymbolRange,
         /// Range of `b` that the alignment covers.
@@ -316,7 +316,7 @@ pub enum TaskAnswer {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LocalPiece {
     /// Score of the alignment.
-    pub score: i64,
+    pub score: Points,
     /// Range of `a` that the alignment covers.
     pub a: SymbolRange,
     /// Range of `b` that the alignment covers.
@@ -402,7 +402,7 @@ impl TaskAnswer {
     }
 
     /// Returns the score of an alignment with points, or `None` for tasks without points.
-    pub fn alignment_score(&self) -> Option<i64> {
+    pub fn alignment_score(&self) -> Option<Points> {
         match self {
             Self::SequenceAlignment { score, .. } => Some(*score),
             Self::EditDistance { .. }

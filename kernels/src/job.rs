@@ -10,13 +10,15 @@ use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
 pub use custom_matrix::{CustomMatrix, MatrixFault, MatrixFaultKind};
 pub use method::{MethodPublication, PaperMethod};
+pub use points::{Points, PointsError};
 pub use published_matrix::PublishedMatrix;
-pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring};
+pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, GapPoints, Scoring, ScoringNumbers};
 pub use scoring_matrix::{ScoringMatrix, ScoringMatrixError};
 
 mod costs;
 mod custom_matrix;
 mod method;
+mod points;
 mod published_matrix;
 mod scoring;
 mod scoring_matrix;
@@ -125,19 +127,20 @@ pub struct JobOptions {
     #[serde(skip_serializing_if = "is_one")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub pieces: u32,
-    /// `sequence-alignment` without a matrix: points of two equal symbols, from -1,000 to 1,000. Default: 1.
+    /// `sequence-alignment` without a matrix: points of two equal symbols, from -1,000 to 1,000. Points and costs may have
+    /// one decimal, as 0.5; then all must be from -100 to 100. Default: 1.
     #[serde(rename = "match", skip_serializing_if = "is_usual_match")]
-    pub equal: i32,
+    pub equal: Points,
     /// `sequence-alignment` without a matrix: points of two different symbols, from -1,000 to 1,000. Default: -1.
     #[serde(rename = "mismatch", skip_serializing_if = "is_usual_mismatch")]
-    pub different: i32,
+    pub different: Points,
     /// `sequence-alignment`: matrix with the points of two letters, instead of `match` and `mismatch`: the name of a
     /// published one, or the text of a custom one in NCBI's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<ScoringMatrix>,
     /// `sequence-alignment`: points that a gap costs.
     #[serde(skip_serializing_if = "is_default")]
-    pub gap: GapCosts,
+    pub gap: GapPoints,
     /// Tasks with an alignment: whether its gaps are as far left or as far right as possible. The score is the same.
     #[serde(skip_serializing_if = "GapPlacement::is_leftmost")]
     pub gaps: GapPlacement,
@@ -224,11 +227,11 @@ struct StrictJobOptions {
     free_ends: FreeEnds,
     pieces: u32,
     #[serde(rename = "match")]
-    equal: i32,
+    equal: Points,
     #[serde(rename = "mismatch")]
-    different: i32,
+    different: Points,
     matrix: Option<ScoringMatrix>,
-    gap: GapCosts,
+    gap: GapPoints,
     gaps: GapPlacement,
     max_distance: Option<u64>,
     local_minima: bool,
@@ -263,13 +266,13 @@ fn is_default<T: Default + PartialEq>(option: &T) -> bool {
 }
 
 #[cfg_attr(not(target_family = "wasm"), expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so"))]
-fn is_usual_match(points: &i32) -> bool {
-    *points == Scoring::DEFAULT.equal
+fn is_usual_match(points: &Points) -> bool {
+    *points == JobOptions::DEFAULT.equal
 }
 
 #[cfg_attr(not(target_family = "wasm"), expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so"))]
-fn is_usual_mismatch(points: &i32) -> bool {
-    *points == Scoring::DEFAULT.different
+fn is_usual_mismatch(points: &Points) -> bool {
+    *points == JobOptions::DEFAULT.different
 }
 
 impl Default for JobOptions {
@@ -295,10 +298,10 @@ impl JobOptions {
         mode: Scoring::DEFAULT.mode,
         free_ends: Scoring::DEFAULT.free_ends,
         pieces: 1,
-        equal: Scoring::DEFAULT.equal,
-        different: Scoring::DEFAULT.different,
+        equal: Points::whole(Scoring::DEFAULT.equal),
+        different: Points::whole(Scoring::DEFAULT.different),
         matrix: Scoring::DEFAULT.matrix,
-        gap: Scoring::DEFAULT.gap,
+        gap: GapPoints::LINEAR,
         gaps: GapPlacement::Leftmost,
         max_distance: None,
         local_minima: false,
@@ -331,6 +334,7 @@ impl JobOptions {
     /// ```
     pub fn check(&self, task: Task) -> Result<(), JobFailure> {
         self.costs.check()?;
+        self.scoring_numbers().check(self.matrix.as_ref())?;
         let scoring = self.scoring();
         scoring.check()?;
         const SCORED: &[Task] = &[Task::SequenceAlignment];
@@ -339,10 +343,10 @@ impl JobOptions {
             ("mode", scoring.mode != Scoring::DEFAULT.mode, SCORED),
             ("free_ends", scoring.free_ends != Scoring::DEFAULT.free_ends, SCORED),
             ("pieces", self.pieces != 1, SCORED),
-            ("match", scoring.equal != Scoring::DEFAULT.equal, SCORED),
-            ("mismatch", scoring.different != Scoring::DEFAULT.different, SCORED),
+            ("match", self.equal != Self::DEFAULT.equal, SCORED),
+            ("mismatch", self.different != Self::DEFAULT.different, SCORED),
             ("matrix", scoring.matrix.is_some(), SCORED),
-            ("gap", scoring.gap != Scoring::DEFAULT.gap, SCORED),
+            ("gap", self.gap != Self::DEFAULT.gap, SCORED),
             ("gaps", !self.gaps.is_leftmost(), &Task::ALIGNED),
             ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
@@ -429,8 +433,20 @@ impl JobOptions {
 
     /// Returns the modes and points of `sequence-alignment`.
     pub fn scoring(&self) -> Scoring {
-        let Self { mode, free_ends, equal, different, ref matrix, gap, .. } = *self;
-        Scoring { mode, free_ends, equal, different, matrix: matrix.clone(), gap }
+        let Self { mode, free_ends, ref matrix, .. } = *self;
+        Scoring { mode, free_ends, matrix: matrix.clone(), ..Scoring::DEFAULT }.with_numbers(self.scoring_numbers())
+    }
+
+    /// Sets the modes and points of `sequence-alignment`.
+    pub fn set_scoring(&mut self, scoring: Scoring) {
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
+        (self.mode, self.free_ends, self.equal, self.different, self.gap) = (scoring.mode, scoring.free_ends, equal, different, gap);
+        self.matrix = scoring.matrix;
+    }
+
+    /// Returns the points of `sequence-alignment` as the client wrote them.
+    fn scoring_numbers(&self) -> ScoringNumbers {
+        ScoringNumbers { equal: self.equal, different: self.different, gap: self.gap }
     }
 
     /// Returns the options that decide how the texts are cut into units and which units are equal.

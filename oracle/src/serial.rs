@@ -8,7 +8,7 @@
 
 use kernels::alignment::{Alignment, EditKind, ScoredColumns};
 use kernels::event::TaskAnswer;
-use kernels::job::{JobOptions, Task};
+use kernels::job::{GapCosts, JobOptions, Points, Scoring, Task};
 use kernels::task::Solution;
 use kernels::text::{Pair, Text, TextSymbols};
 
@@ -80,20 +80,25 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
 
 /// Solves `sequence-alignment` for the points of `options`.
 fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
-    let scoring = options.scoring();
+    // All points are in tenths, unlike those of the engines.
+    let cost = |points: Points| u32::try_from(points.tenths()).expect("costs are small and not negative");
+    let gap = GapCosts { open: cost(options.gap.open), extend: cost(options.gap.extend) };
+    let scoring = Scoring { gap, ..options.scoring() };
     let letters = letters(pair);
     let letter = |symbols: &TextSymbols, at: usize| letters[symbols.symbol_at(at) as usize];
     let points = |i: usize, j: usize| {
-        i64::from(match &scoring.matrix {
-            Some(matrix) => matrix.points(letter(pair.a_symbols(), i), letter(pair.b_symbols(), j)),
-            None if matches(pair, i, j) => scoring.equal,
-            None => scoring.different,
-        })
+        let points = match &scoring.matrix {
+            Some(matrix) => matrix.points(letter(pair.a_symbols(), i), letter(pair.b_symbols(), j)).into(),
+            None if matches(pair, i, j) => options.equal,
+            None => options.different,
+        };
+        points.tenths()
     };
     let lens = [pair.a_symbols().len(), pair.b_symbols().len()];
     let is_equal = |i: usize, j: usize| matches(pair, i, j);
     let aligned = sequence_alignment::align_positions(lens, &|i, j| Some(points(i, j)), &is_equal, &scoring);
     let sequence_alignment::AlignedPieces { score, a, b, alignment } = aligned;
+    let score = Points::from_tenths(score);
     let alignment = options.alignment.then(|| alignment.starting_at(a.start, b.start));
     let summary = alignment.as_ref().map(Alignment::summary);
     let scored = alignment.as_ref().map(|alignment| count_scored_columns(alignment, &points));

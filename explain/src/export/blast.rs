@@ -9,6 +9,7 @@ use std::fmt::{self, Write};
 
 use kernels::alignment::{Alignment, AlignmentSummary, EditKind, SymbolRange};
 use kernels::event::LocalPiece;
+use kernels::job::Points;
 use kernels::text::Pair;
 
 use super::names::NameRule;
@@ -30,7 +31,7 @@ use super::names::NameRule;
 /// blast::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2, 0), 1, &[]).unwrap();
 /// assert_eq!(out, "a\tb\t75.000\t4\t0\t1\t3\t6\t1\t3\t1\n");
 /// ```
-pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: i64, next: &[LocalPiece]) -> fmt::Result {
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Points, next: &[LocalPiece]) -> fmt::Result {
     let summary = alignment.summary();
     if summary.columns == 0 {
         return Ok(());
@@ -53,7 +54,7 @@ fn line(
     [in_a, in_b]: [SymbolRange; 2],
     summary: &AlignmentSummary,
     openings: u64,
-    score: i64,
+    score: Points,
 ) -> fmt::Result {
     let identity = 100.0 * summary.matches as f64 / summary.columns as f64;
     let [in_a, in_b] = [in_a, in_b].map(|range| format!("{}\t{}", range.start + 1, range.end));
@@ -67,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    fn line_of(a: &str, b: &str, cigar: &str, score: i64) -> String {
+    fn line_of(a: &str, b: &str, cigar: &str, score: Points) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         write(&mut out, &pair, &cigar.parse().unwrap(), score, &[]).unwrap();

@@ -8,7 +8,7 @@
 use std::fmt::{self, Write};
 
 use kernels::alignment::{Alignment, EditKind, ScoredColumns};
-use kernels::job::Scoring;
+use kernels::job::{Points, Scoring, ScoringNumbers};
 use kernels::text::{Pair, Text};
 
 use super::fasta::{self, letter};
@@ -51,17 +51,17 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), EmbossSymbolError
 /// assert!(out.contains("\n# Identity:       5/7 (71.4%)\n"));
 /// assert!(out.contains("\na                  1 GATTACA      7\n                     |||  ||\nb                  1 GAT--CA      5\n"));
 /// ```
-pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, scored: Option<(i64, &Scoring)>) -> fmt::Result {
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, scored: Option<(Points, &Scoring)>) -> fmt::Result {
     let edits = Scoring::DEFAULT;
     let scoring = scored.map_or(&edits, |(_, scoring)| scoring);
     let names = [NameRule::Word.of_text(&pair.a, "a").name, NameRule::Word.of_text(&pair.b, "b").name];
-    let counts = alignment.score_in(pair, scoring).map_err(|_| fmt::Error)?.columns;
+    let (_, counts) = alignment.score_in(pair, scoring).map_err(|_| fmt::Error)?;
     head(out, &names, alignment, scored, counts)?;
     let mut rows = Rows::new([alignment.a_start(), alignment.b_start()]);
     for column in ColumnPoints::new(pair, scoring).columns(alignment) {
         let mark = match column.edit {
             EditKind::Equal => '|',
-            EditKind::Substitute | EditKind::Transpose if column.points > 0 => ':',
+            EditKind::Substitute | EditKind::Transpose if column.points > Points::ZERO => ':',
             EditKind::Substitute | EditKind::Transpose => '.',
             EditKind::Insert | EditKind::Delete => ' ',
         };
@@ -79,19 +79,21 @@ fn head(
     out: &mut dyn Write,
     names: &[String; 2],
     alignment: &Alignment,
-    scored: Option<(i64, &Scoring)>,
+    scored: Option<(Points, &Scoring)>,
     ScoredColumns { positives, gaps, .. }: ScoredColumns,
 ) -> fmt::Result {
     let summary = alignment.summary();
     write!(out, "{0}\n# Program: editscope\n# Align_format: pair\n{0}\n\n#{1}\n#\n", "#".repeat(40), "=".repeat(39))?;
     write!(out, "# Aligned_sequences: 2\n# 1: {}\n# 2: {}\n", names[0], names[1])?;
-    if let Some((_, Scoring { matrix, equal, different, gap, .. })) = scored {
-        match matrix {
+    let decimal = |points: Points| if points.is_whole() { format!("{points}.0") } else { points.to_string() };
+    if let Some((_, scoring)) = scored {
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
+        match &scoring.matrix {
             Some(matrix) => writeln!(out, "# Matrix: {}", matrix.name().as_deref().unwrap_or("custom"))?,
             None => writeln!(out, "# Matrix: {equal} equal, {different} different")?,
         }
-        writeln!(out, "# Gap_penalty: {}.0", u64::from(gap.open) + u64::from(gap.extend))?;
-        writeln!(out, "# Extend_penalty: {}.0", gap.extend)?;
+        writeln!(out, "# Gap_penalty: {}", decimal(gap.open + gap.extend))?;
+        writeln!(out, "# Extend_penalty: {}", decimal(gap.extend))?;
     }
     writeln!(out, "#\n# Length: {}", summary.columns)?;
     for (label, count) in [("Identity:", summary.matches), ("Similarity:", positives), ("Gaps:", gaps)] {
@@ -100,7 +102,7 @@ fn head(
         writeln!(out, "# {label}{count:>room$}/{} ({percent:4.1}%)", summary.columns)?;
     }
     if let Some((score, _)) = scored {
-        writeln!(out, "# Score: {score}.0")?;
+        writeln!(out, "# Score: {}", decimal(score))?;
     }
     write!(out, "# \n#\n#{}\n\n", "=".repeat(39))
 }
@@ -172,7 +174,7 @@ mod tests {
         Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap()
     }
 
-    fn written(a: &str, b: &str, alignment: &Alignment, scored: Option<(i64, &Scoring)>) -> String {
+    fn written(a: &str, b: &str, alignment: &Alignment, scored: Option<(Points, &Scoring)>) -> String {
         let mut out = String::new();
         write(&mut out, &pair(a, b), alignment, scored).unwrap();
         out

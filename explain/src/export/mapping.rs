@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use kernels::alignment::{Alignment, AlignmentSummary};
 use kernels::event::LocalPiece;
+use kernels::job::Points;
 use kernels::strand::Strand;
 use kernels::text::{Pair, Text};
 
@@ -46,7 +47,7 @@ const SECONDARY_FLAG: u16 = 256;
 /// write_paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(0, 2), None, &[]).unwrap();
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
-pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>, next: &[LocalPiece]) -> fmt::Result {
+pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<Points>, next: &[LocalPiece]) -> fmt::Result {
     let (query, targets) = (NameRule::Word.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, NameRule::Word));
     mapped_lines(pair, &query, &targets, alignment, score, next).try_for_each(|line| line.write_paf_line(out))
 }
@@ -61,7 +62,7 @@ pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score:
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
-pub fn write_sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>, next: &[LocalPiece]) -> fmt::Result {
+pub fn write_sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<Points>, next: &[LocalPiece]) -> fmt::Result {
     let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, NameRule::Sequence));
     write_sam_header(out, &query, &targets)?;
     let mut lines = mapped_lines(pair, &query, &targets, alignment, score, next).enumerate();
@@ -74,7 +75,7 @@ fn mapped_lines<'l>(
     query: &'l ExportedName,
     targets: &'l [MappingTarget],
     alignment: &Alignment,
-    score: Option<i64>,
+    score: Option<Points>,
     next: &'l [LocalPiece],
 ) -> impl Iterator<Item = MappedLine<'l>> {
     let further = next.iter().map(|piece| (MappedPiece::of_local_piece(piece), Some(piece.score)));
@@ -149,7 +150,7 @@ pub(super) struct MappedLine<'l> {
     /// The aligned pieces of the texts in `pair`.
     pub(super) piece: MappedPiece,
     /// The score of the alignment, if the task has scores.
-    pub(super) score: Option<i64>,
+    pub(super) score: Option<Points>,
 }
 
 impl MappedLine<'_> {
@@ -193,9 +194,12 @@ impl MappedLine<'_> {
     }
 }
 
-/// Writes the score as the field `AS`, if there is one.
-fn write_score(out: &mut dyn Write, score: Option<i64>) -> fmt::Result {
-    score.map_or(Ok(()), |score| write!(out, "\tAS:i:{score}"))
+/// Writes the score as the field `AS`, if there is one. The field must be a whole number. Thus a score with a decimal is
+/// rounded down, and the field `as` has the exact score.
+fn write_score(out: &mut dyn Write, score: Option<Points>) -> fmt::Result {
+    let Some(score) = score else { return Ok(()) };
+    write!(out, "\tAS:i:{}", score.tenths().div_euclid(10))?;
+    if score.is_whole() { Ok(()) } else { write!(out, "\tas:f:{score}") }
 }
 
 /// Writes the letters of a text for SAM, or `*` if a symbol is not a letter or if the text is empty.

@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 
 use kernels::alignment::{Alignment, EditKind};
 use kernels::humanize::grouped;
-use kernels::job::EditCosts;
+use kernels::job::{EditCosts, Points};
 use kernels::rates::ErrorRate;
 use kernels::text::{Pair, Text, Unit};
 
@@ -67,7 +67,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 /// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap(), None, None).unwrap();
 /// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));
 /// ```
-pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>, costs: Option<&EditCosts>) -> fmt::Result {
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<Points>, costs: Option<&EditCosts>) -> fmt::Result {
     let [a, b] = [(&pair.a, "a"), (&pair.b, "b")]
         .map(|(text, letter)| text.name().map_or(letter.to_owned(), |name| truncate(visible_text(name), MAX_SYMBOL_BYTES)));
     let summary = alignment.summary();

@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use kernels::job::Points;
+
 pub use entry::{LensLabel, LensMark, LensMarkSet, PanelCell, ShownValue};
 
 mod entry;
@@ -233,9 +235,9 @@ pub struct PanelSum {
     /// Row and column of the earlier cell whose value is added.
     pub from: (usize, usize),
     /// Value of the earlier cell.
-    pub value: i64,
+    pub value: Points,
     /// Number that the step adds; negative for points that a step costs.
-    pub adds: i64,
+    pub adds: Points,
     /// [`Chosen`](LensMark::Chosen) for the sum that gives the value, [`Also`](LensMark::Also) for an equally good sum,
     /// otherwise `None`.
     pub mark: Option<LensMark>,
@@ -256,7 +258,7 @@ pub enum SentenceValue {
     /// A number.
     Number(u64),
     /// A number that may be negative, such as that of a diagonal.
-    Signed(i64),
+    Signed(Points),
     /// A half-open range of symbols of `a`; may be empty.
     A(Range<usize>),
     /// A half-open range of symbols of `b`; may be empty.
@@ -302,7 +304,7 @@ pub enum LensOutcome {
     /// An alignment with the highest score.
     Scored {
         /// Sum of the points.
-        score: i64,
+        score: Points,
         /// Half-open range of `a` in the alignment.
         a: Range<usize>,
         /// Half-open range of `b` in the alignment.
@@ -347,7 +349,7 @@ impl SentenceValue {
     }
 
     /// Creates a value that shows `number`, which may be negative.
-    pub fn signed(number: impl Into<i64>) -> Self {
+    pub fn signed(number: impl Into<Points>) -> Self {
         Self::Signed(number.into())
     }
 
@@ -364,7 +366,7 @@ impl SentenceValue {
 
 impl PanelSum {
     /// Returns the sum of the value and of the number that the step adds.
-    pub fn total(&self) -> i64 {
+    pub fn total(&self) -> Points {
         self.value + self.adds
     }
 }

@@ -5,6 +5,8 @@
 //! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain the reader's answers
 //! ([`QuestionReply`] as a set of choices).
 
+use kernels::job::Points;
+
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
 
@@ -140,7 +142,7 @@ pub enum QuestionReply {
     /// A number.
     Number(u64),
     /// A number that may be negative.
-    Signed(i64),
+    Signed(Points),
     /// Cells, ascending, each as its row and its column in the first grid of the frame.
     Cells(Vec<(usize, usize)>),
     /// A word, given as a key of the catalogue of translated sentences.
@@ -158,8 +160,8 @@ impl LensQuestion {
     }
 
     /// Creates a question like [`number`](Self::number), whose answer and choices may be negative.
-    pub fn signed(asked: QuestionKind, says: LensSentence, expected: i64, others: &[i64]) -> Self {
-        let near = (1..).flat_map(|by| [expected + by, expected - by]);
+    pub fn signed(asked: QuestionKind, says: LensSentence, expected: Points, others: &[Points]) -> Self {
+        let near = (1..).map(Points::whole).flat_map(|by| [expected + by, expected - by]);
         let choices = four_numbers(expected, others.iter().copied().chain(near)).map(QuestionReply::Signed);
         Self::choice(asked, says, QuestionReply::Signed(expected), choices.into())
     }

@@ -5,7 +5,7 @@
 //! layers, and a step fills all of them.
 
 use kernels::alignment::EditKind;
-use kernels::job::AlignmentMode;
+use kernels::job::{AlignmentMode, Points};
 
 use super::frame::{
     CellTape, GridLink, GridRectangle, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody,
@@ -157,7 +157,7 @@ impl ScoredLens {
         self.path.edits[self.path.edits.len() - column]
     }
 
-    fn score(&self) -> i64 {
+    fn score(&self) -> Points {
         number(self.matrix.value(self.node(0)))
     }
 
@@ -223,14 +223,14 @@ impl ScoredLens {
                 true => Some(LensMark::Also),
             };
             let key = if has_layers { layer_key(sum.layer) } else { input_key(sum.input) };
-            Some(PanelSum { key, from: (sum.from.i, sum.from.j), value: sum.value.number()?.into(), adds: sum.adds.into(), mark })
+            Some(PanelSum { key, from: (sum.from.i, sum.from.j), value: sum.value.number()?, adds: sum.adds, mark })
         };
         let mut sums: Vec<PanelSum> = self.matrix.sums(node).filter_map(of).collect();
         if self.matrix.is_local() && node.layer == MatrixLayer::Main {
             let wins = self.matrix.is_beginning(node);
             let mark =
                 if wins && sums.iter().all(|sum| sum.mark.is_none()) { Some(LensMark::Chosen) } else { wins.then_some(LensMark::Also) };
-            sums.push(PanelSum { key: "input.start", from: (node.cell.i, node.cell.j), value: 0, adds: 0, mark });
+            sums.push(PanelSum { key: "input.start", from: (node.cell.i, node.cell.j), value: Points::ZERO, adds: Points::ZERO, mark });
         }
         sums
     }
@@ -286,7 +286,7 @@ impl ScoredLens {
             }
             None => {
                 let (from, to) = (self.node(columns - 1).cell, self.node(columns).cell);
-                let points = ("points", SentenceValue::signed(self.taken(columns).map_or(0, |sum| sum.adds)));
+                let points = ("points", SentenceValue::signed(self.taken(columns).map_or(Points::ZERO, |sum| sum.adds)));
                 let (a, b) = (|| ("a", SentenceValue::a(from.i - 1)), || ("b", SentenceValue::b(from.j - 1)));
                 let (key, symbols) = match self.edit(columns) {
                     EditKind::Equal | EditKind::Substitute | EditKind::Transpose => ("scored.pair", vec![a(), b()]),
@@ -303,8 +303,8 @@ impl ScoredLens {
             _ if step == 0 && self.matrix.is_local() => LensSentence::new("scored.local", []),
             _ if step == 0 => LensSentence::new("scored.global", []),
             Some(_) if self.has_layers() => {
-                let gap = self.matrix.scoring().map(|scoring| scoring.gap).unwrap_or_default();
-                let points = |cost: u32| SentenceValue::signed(-i64::from(cost));
+                let gap = self.matrix.scoring().map(|scoring| scoring.numbers().gap).unwrap_or_default();
+                let points = |cost: Points| SentenceValue::signed(-cost);
                 LensSentence::new("scored.gap", [("open", points(gap.open)), ("extend", points(gap.extend))])
             }
             Some(cell) => match self.matrix.sums(cell).filter(|sum| sum.wins).count() {
@@ -388,8 +388,8 @@ impl Lens for ScoredLens {
 }
 
 /// Returns a value that is not −∞.
-fn number(value: CellValue) -> i64 {
-    value.number().map_or(0, i64::from)
+fn number(value: CellValue) -> Points {
+    value.number().unwrap_or_default()
 }
 
 fn layer_key(layer: MatrixLayer) -> &'static str {

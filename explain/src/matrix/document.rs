@@ -7,7 +7,7 @@ use kernels::alignment::Alignment;
 use kernels::base_set::SymbolMatch;
 use kernels::cbor_struct;
 use kernels::failure::JobFailure;
-use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix, Task};
+use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapPoints, JobOptions, Points, Scoring, ScoringMatrix, ScoringNumbers, Task};
 use kernels::text::{Pair, Text, TextSymbols};
 use serde::{Deserialize, Serialize};
 
@@ -61,28 +61,29 @@ pub struct MatrixPoints {
     pub free_ends: FreeEnds,
     /// Points of two equal symbols, without a matrix of points.
     #[serde(rename = "match")]
-    pub equal: i32,
+    pub equal: Points,
     /// Points of two different symbols, without a matrix of points.
     #[serde(rename = "mismatch")]
-    pub different: i32,
+    pub different: Points,
     /// Matrix with the points of two letters: the name of a published one, or the text of a custom one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrix: Option<ScoringMatrix>,
     /// Points that gaps cost. If `open` is above 0, the matrix has three layers.
-    pub gap: GapCosts,
+    pub gap: GapPoints,
 }
 
 cbor_struct!(MatrixPoints { mode, free_ends, equal, different, matrix, gap });
 
 impl From<Scoring> for MatrixPoints {
-    fn from(Scoring { mode, free_ends, equal, different, matrix, gap }: Scoring) -> Self {
-        Self { mode, free_ends, equal, different, matrix, gap }
+    fn from(scoring: Scoring) -> Self {
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
+        Self { mode: scoring.mode, free_ends: scoring.free_ends, equal, different, matrix: scoring.matrix, gap }
     }
 }
 
 impl From<MatrixPoints> for Scoring {
     fn from(MatrixPoints { mode, free_ends, equal, different, matrix, gap }: MatrixPoints) -> Self {
-        Self { mode, free_ends, equal, different, matrix, gap }
+        Self { mode, free_ends, matrix, ..Self::DEFAULT }.with_numbers(ScoringNumbers { equal, different, gap })
     }
 }
 
@@ -110,7 +111,7 @@ pub struct MatrixDocument {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LayerCells {
     /// Values of the cells. `null` is −∞, the value of a cell in which no alignment ends.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Option<i32>>>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Option<Points>>>))]
     pub values: Vec<Vec<CellValue>>,
     /// For each cell, the earlier cells that give its value, as a sum: 1 for the corner (upper left), 2 for the cell
     /// above, 4 for the cell on the left, 8 for the cell two rows above and two columns to the left. In a layer, 1, 2 and 4

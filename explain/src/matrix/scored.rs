@@ -15,7 +15,7 @@
 use kernels::alignment::{Alignment, GapPlacement};
 use kernels::base_set::SymbolMatch;
 use kernels::failure::JobFailure;
-use kernels::job::{AlignmentMode, EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
+use kernels::job::{AlignmentMode, EditCosts, GapCosts, GapPoints, Points, Scoring, ScoringMatrix, Task};
 
 use super::value::CellValue;
 use super::{CellInput, DpMatrix, MAX_MATRIX_SYMBOLS, MatrixCell, MatrixLayer, MatrixNode, fits};
@@ -94,7 +94,7 @@ impl DpMatrix {
     }
 
     fn fill_scores(&mut self, GapCosts { open, extend }: GapCosts) {
-        let (open, extend) = (open as i32, extend as i32);
+        let [open, extend] = [open, extend].map(|units| self.scoring().map_or(Points::ZERO, |scoring| scoring.points(units.into())));
         let (cells, width, layers) = (self.cell_count(), self.b.len() + 1, self.layers());
         let mut values = vec![CellValue::UNREACHABLE; cells * layers.len()];
         for cell in self.cells() {
@@ -123,26 +123,23 @@ impl DpMatrix {
 
     /// Returns the points of the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)`. Returns 0 for the first row and
     /// column, and in other tasks than `sequence-alignment`.
-    pub fn points(&self, cell: MatrixCell) -> i32 {
+    pub fn points(&self, cell: MatrixCell) -> Points {
         if cell.i == 0 || cell.j == 0 {
-            return 0;
+            return Points::ZERO;
         }
         self.points_of(self.symbol_of_a(cell.i - 1), self.symbol_of_b(cell.j - 1))
     }
 
     /// Returns the points of two symbols; 0 in other tasks.
-    fn points_of(&self, x: ScoredSymbol, y: ScoredSymbol) -> i32 {
+    fn points_of(&self, x: ScoredSymbol, y: ScoredSymbol) -> Points {
         match &self.scoring {
-            None => 0,
+            None => Points::ZERO,
             Some(MatrixScoring { scoring, letters: None }) => {
-                if self.symbol_match.matches(x.number, y.number) {
-                    scoring.equal
-                } else {
-                    scoring.different
-                }
+                let units = if self.symbol_match.matches(x.number, y.number) { scoring.equal } else { scoring.different };
+                scoring.points(units.into())
             }
             Some(MatrixScoring { letters: Some(letters), .. }) => {
-                letters.table[usize::from(x.letter) * ASCII_LETTERS + usize::from(y.letter)]
+                letters.table[usize::from(x.letter) * ASCII_LETTERS + usize::from(y.letter)].into()
             }
         }
     }
@@ -216,12 +213,12 @@ impl DpMatrix {
 
     /// Returns the number that a step from the layer `from` to `to` adds to a score, or `None` if the task has no scores
     /// or no such step.
-    pub(super) fn step_points(&self, to: MatrixNode, from: MatrixLayer, input: CellInput) -> Option<i32> {
-        let GapCosts { open, extend } = self.scoring()?.gap;
+    pub(super) fn step_points(&self, to: MatrixNode, from: MatrixLayer, input: CellInput) -> Option<Points> {
+        let GapPoints { open, extend } = self.scoring()?.numbers().gap;
         match input {
             CellInput::Corner => Some(self.points(to.cell)),
-            CellInput::Above | CellInput::Left if from == to.layer => Some(-(extend as i32)),
-            CellInput::Above | CellInput::Left => Some(-((open + extend) as i32)),
+            CellInput::Above | CellInput::Left if from == to.layer => Some(-extend),
+            CellInput::Above | CellInput::Left => Some(-(open + extend)),
             CellInput::TwoBack => None,
         }
     }

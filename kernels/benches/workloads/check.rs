@@ -77,7 +77,9 @@ fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Soluti
         }
         TaskAnswer::EditDistance { distance, .. } => same("distance", distance, Some(least_sum(a, b, &options.costs))),
         TaskAnswer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
-        TaskAnswer::SequenceAlignment { score, .. } => same("score", score, highest_score(a, b, &options.scoring())),
+        TaskAnswer::SequenceAlignment { score, .. } => {
+            same("score", score, options.scoring().points(highest_score(a, b, &options.scoring())))
+        }
         TaskAnswer::ApproximateSearch { distance, total, .. } => {
             let mut distances = Vec::with_capacity(b.len() + 1);
             plain::ends(a, b, |distance| distances.push(distance));
@@ -245,9 +247,9 @@ fn alignment<T: PartialEq>(
         TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (counted.matches, counted.mismatches))?,
         TaskAnswer::SequenceAlignment { score, .. } => {
             let JobOptions { equal, different, gap, .. } = options;
-            let points = i64::from(*equal) * counted.matches as i64 + i64::from(*different) * counted.mismatches as i64;
-            let gaps = i64::from(gap.extend) * (counted.insertions + counted.deletions) as i64;
-            same("score", score, points - gaps - i64::from(gap.open) * openings)?;
+            let points = equal.tenths() * counted.matches as i64 + different.tenths() * counted.mismatches as i64;
+            let gaps = gap.extend.tenths() * (counted.insertions + counted.deletions) as i64;
+            same("score", score.tenths(), points - gaps - gap.open.tenths() * openings)?;
         }
         _ => anyhow::bail!("an alignment that nobody asked for"),
     }

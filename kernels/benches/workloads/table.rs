@@ -1,6 +1,6 @@
 //! Table: the workloads, each with a name, a task and texts.
 
-use kernels::job::{EditCosts, GapCosts, JobOptions, Task};
+use kernels::job::{EditCosts, GapPoints, JobOptions, Points, Task};
 use kernels::text::Pair;
 
 use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, TextRecipe};
@@ -67,7 +67,8 @@ const fn with_costs(costs: EditCosts, workload: Workload) -> Workload {
 const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
 
 /// Points and costs of gaps of the workloads of sequence alignment, those of minimap2 for DNA.
-const ALIGNED: JobOptions = JobOptions { equal: 2, different: -4, gap: GapCosts { open: 4, extend: 2 }, ..JobOptions::DEFAULT };
+const ALIGNED: JobOptions =
+    JobOptions { equal: Points::whole(2), different: Points::whole(-4), gap: GapPoints::whole(4, 2), ..JobOptions::DEFAULT };
 
 const fn aligned(workload: Workload) -> Workload {
     Workload { task: Task::SequenceAlignment, ..workload }

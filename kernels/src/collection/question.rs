@@ -158,6 +158,11 @@ impl CollectionQuestion {
         if options.pieces != 1 {
             return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out `pieces`."));
         }
+        if options.scoring().scale != 1 {
+            return Err(JobFailure::bad_input(
+                "Collections have whole numbers of points. Multiply all points by 10, or compare two texts.",
+            ));
+        }
         let score = match task {
             Task::EditDistance if options.max_distance.is_some() => {
                 return Err(JobFailure::bad_input("Pairs of collections are kept by `keep`. Leave out `max_distance`."));

@@ -5,8 +5,8 @@ use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::{
-    AlignmentMode, CustomMatrix, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, PairRecordChoices, RecordChoice, ScoringMatrix,
-    SearchStrands, Task, Unit,
+    AlignmentMode, CustomMatrix, EditCosts, FastaMode, FreeEnds, GapPoints, JobOptions, PairRecordChoices, Points, RecordChoice,
+    ScoringMatrix, SearchStrands, Task, Unit,
 };
 use crate::oracle::{mutated, random, serial};
 use crate::run::{Halt, NoObserver, Run};
@@ -35,7 +35,7 @@ fn expected(collection: &Collection, task: Task, options: &JobOptions, a: usize,
     match serial::solve(task, &pair, &JobOptions { alignment: false, ..options.clone() }).answer {
         TaskAnswer::EditDistance { distance: Some(distance), .. } => distance as i64,
         TaskAnswer::Lcs { length, .. } => length as i64,
-        TaskAnswer::SequenceAlignment { score, .. } => score,
+        TaskAnswer::SequenceAlignment { score, .. } => score.tenths() / 10,
         other => panic!("{other:?}"),
     }
 }
@@ -125,7 +125,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
 
 fn variants() -> Vec<(Task, JobOptions)> {
     let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };
-    let scored = JobOptions { equal: 2, gap: GapCosts { open: 2, extend: 1 }, ..options.clone() };
+    let scored = JobOptions { equal: Points::whole(2), gap: GapPoints::whole(2, 1), ..options.clone() };
     let costs = |costs: EditCosts| (Task::EditDistance, JobOptions { costs, ..options.clone() });
     vec![
         (Task::EditDistance, options.clone()),
@@ -353,7 +353,7 @@ fn records_compare_as_sequences() {
     // Borders have no number of their own.
     assert_eq!(made.corpus().alphabet(), 5);
     check(&made, Task::EditDistance, &options);
-    let protein = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..options };
+    let protein = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap: GapPoints::whole(11, 1), ..options };
     check(&collection(sources(&[fasta, ">p\nMKVL\n"], MemberSplit::Records), None, &protein), Task::SequenceAlignment, &protein);
 }
 
@@ -476,7 +476,7 @@ fn scores_that_depend_on_the_order_are_those_of_pairs() {
 /// The nearest members do not depend on which members are equal.
 #[test]
 fn equal_members_are_nearest_in_their_order() {
-    let options = JobOptions { mode: AlignmentMode::Local, equal: 1, alignment: false, ..JobOptions::default() };
+    let options = JobOptions { mode: AlignmentMode::Local, equal: Points::whole(1), alignment: false, ..JobOptions::default() };
     check(&collection(sources(&["AC", "TACT", "AC", "GACG", "AC"], MemberSplit::Files), None, &options), Task::SequenceAlignment, &options);
 }
 

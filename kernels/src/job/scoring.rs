@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ScoringMatrix;
+use super::{Points, ScoringMatrix};
 use crate::failure::JobFailure;
 use crate::{cbor_enum, cbor_struct};
 
@@ -85,15 +85,41 @@ impl FreeEnds {
 /// BLAST counts gaps in the same way. EMBOSS and Biopython name the cost of the first symbol, open + extend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GapCosts))]
 #[serde(default, deny_unknown_fields)]
+pub struct GapPoints {
+    /// Cost of each gap, from 0 to 1,000 in steps of 0.1.
+    pub open: Points,
+    /// Cost of each symbol in a gap, from 0 to 1,000 in steps of 0.1.
+    pub extend: Points,
+}
+
+cbor_struct!(GapPoints { open, extend });
+
+impl GapPoints {
+    /// Each symbol in a gap costs 1.
+    pub const LINEAR: Self = Self::whole(0, 1);
+
+    /// Creates costs that are whole numbers.
+    pub const fn whole(open: i32, extend: i32) -> Self {
+        Self { open: Points::whole(open), extend: Points::whole(extend) }
+    }
+}
+
+impl Default for GapPoints {
+    fn default() -> Self {
+        Self::LINEAR
+    }
+}
+
+/// The points that a gap costs, in the units of a [`Scoring`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GapCosts {
     /// Cost of each gap, from 0 to [`Scoring::MAX`].
     pub open: u32,
     /// Cost of each symbol in a gap, from 0 to [`Scoring::MAX`].
     pub extend: u32,
 }
-
-cbor_struct!(GapCosts { open, extend });
 
 impl Default for GapCosts {
     fn default() -> Self {
@@ -111,21 +137,68 @@ impl GapCosts {
     }
 }
 
+/// The points of `sequence-alignment` as clients write them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoringNumbers {
+    /// Points of two equal symbols.
+    pub equal: Points,
+    /// Points of two different symbols.
+    pub different: Points,
+    /// Points that gaps cost.
+    pub gap: GapPoints,
+}
+
+impl ScoringNumbers {
+    /// Checks that all points and costs are in their ranges. Points of `matrix` are in the smaller range beside costs with
+    /// decimals.
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the first number that is out of its range.
+    pub fn check(&self, matrix: Option<&ScoringMatrix>) -> Result<(), JobFailure> {
+        let Self { equal, different, gap } = *self;
+        let (most, why) = if [equal, different, gap.open, gap.extend].iter().all(|points| points.is_whole()) {
+            (Scoring::MAX, "")
+        } else {
+            (Scoring::MAX_WITH_DECIMALS, ", because some points have decimals")
+        };
+        for (name, points) in [("match", equal), ("mismatch", different)] {
+            if points.abs() > Points::from(most) {
+                return Err(JobFailure::bad_input(format!("{name} is {points}; it must be from -{most} to {most}{why}.")));
+            }
+        }
+        for (name, cost) in [("open", gap.open), ("extend", gap.extend)] {
+            if cost < Points::ZERO || cost > Points::from(most) {
+                return Err(JobFailure::bad_input(format!("gap.{name} is {cost}; it must be from 0 to {most}{why}.")));
+            }
+        }
+        match matrix.map(ScoringMatrix::greatest_amount).filter(|amount| *amount > most) {
+            Some(amount) => {
+                Err(JobFailure::bad_input(format!("The matrix has {amount} points; they must be from -{most} to {most}{why}.")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 /// Kind of the alignments that `sequence-alignment` compares, and points of each column.
+///
+/// Engines add whole numbers. Thus points with decimals are counted in units of 1/[`scale`](Self::scale) of a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {
     /// Parts of the texts that are aligned.
     pub mode: AlignmentMode,
     /// The ends that a semi-global alignment may leave out. Without effect in the other modes.
     pub free_ends: FreeEnds,
-    /// Points of two equal symbols, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
+    /// Points of two equal symbols in units, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
     pub equal: i32,
-    /// Points of two different symbols, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
+    /// Points of two different symbols in units, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
     pub different: i32,
-    /// Points of two letters.
+    /// Points of two letters, in whole points.
     pub matrix: Option<ScoringMatrix>,
-    /// Points that gaps cost.
+    /// Units that gaps cost.
     pub gap: GapCosts,
+    /// Number of units of a point: the first one of 1, 2, 5 and 10 in which all points are whole numbers.
+    pub scale: u32,
 }
 
 impl Default for Scoring {
@@ -136,11 +209,54 @@ impl Default for Scoring {
 
 impl Scoring {
     /// The scoring of a job that sets no option: equal symbols 1, different ones −1, each symbol in a gap −1.
-    pub const DEFAULT: Self =
-        Self { mode: AlignmentMode::Global, free_ends: FreeEnds::NONE, equal: 1, different: -1, matrix: None, gap: GapCosts::LINEAR };
+    pub const DEFAULT: Self = Self {
+        mode: AlignmentMode::Global,
+        free_ends: FreeEnds::NONE,
+        equal: 1,
+        different: -1,
+        matrix: None,
+        gap: GapCosts::LINEAR,
+        scale: 1,
+    };
 
-    /// Maximum of points and costs.
+    /// Maximum of points and costs, in points and in units.
     pub const MAX: u32 = 1_000;
+
+    /// Maximum of points and costs of a scoring with decimals, in points.
+    pub const MAX_WITH_DECIMALS: u32 = 100;
+
+    /// Returns this scoring with other points. Points beyond the range of units become the least or greatest unit, which
+    /// [`check`](Self::check) rejects.
+    pub fn with_numbers(self, numbers: ScoringNumbers) -> Self {
+        let ScoringNumbers { equal, different, gap } = numbers;
+        let all = [equal, different, gap.open, gap.extend];
+        let is_whole = |scale: i64| all.iter().all(|points| points.tenths() % (10 / scale) == 0);
+        let scale = [1, 2, 5].into_iter().find(|scale| is_whole(*scale)).unwrap_or(10);
+        let units = |points: Points| (points.tenths() / (10 / scale)).clamp(i32::MIN.into(), i32::MAX.into());
+        let cost = |points: Points| u32::try_from(units(points)).unwrap_or(u32::MAX);
+        let gap = GapCosts { open: cost(gap.open), extend: cost(gap.extend) };
+        Self { equal: units(equal) as i32, different: units(different) as i32, gap, scale: scale as u32, ..self }
+    }
+
+    /// Returns the points as clients write them.
+    pub fn numbers(&self) -> ScoringNumbers {
+        let points = |units: i64| self.points(units);
+        ScoringNumbers {
+            equal: points(self.equal.into()),
+            different: points(self.different.into()),
+            gap: GapPoints { open: points(self.gap.open.into()), extend: points(self.gap.extend.into()) },
+        }
+    }
+
+    /// Returns the points of a number of units, as those of a score.
+    pub fn points(&self, units: i64) -> Points {
+        Points::from_tenths(units * i64::from(10 / self.scale))
+    }
+
+    /// Returns the units of points of a matrix.
+    pub fn units(&self, points: i32) -> i32 {
+        points * self.scale as i32
+    }
 
     /// Checks that all points and costs are in their ranges. A matrix must stand alone, and free ends need a semi-global
     /// alignment.
@@ -148,17 +264,10 @@ impl Scoring {
     /// # Errors
     /// Returns `BadInput` with the first option that is wrong.
     pub fn check(&self) -> Result<(), JobFailure> {
-        for (name, points) in [("match", self.equal), ("mismatch", self.different)] {
-            if points.unsigned_abs() > Self::MAX {
-                return Err(JobFailure::bad_input(format!("{name} is {points}; it must be from -{0} to {0}.", Self::MAX)));
-            }
-        }
-        for (name, cost) in [("open", self.gap.open), ("extend", self.gap.extend)] {
-            if cost > Self::MAX {
-                return Err(JobFailure::bad_input(format!("gap.{name} is {cost}; it must be from 0 to {}.", Self::MAX)));
-            }
-        }
-        if self.matrix.is_some() && (self.equal, self.different) != (Self::DEFAULT.equal, Self::DEFAULT.different) {
+        let numbers = self.numbers();
+        numbers.check(self.matrix.as_ref())?;
+        let ScoringNumbers { equal, different, .. } = numbers;
+        if self.matrix.is_some() && (equal, different) != (Points::whole(Self::DEFAULT.equal), Points::whole(Self::DEFAULT.different)) {
             return Err(JobFailure::bad_input("The matrix has the points of all pairs. Leave out match and mismatch, or matrix."));
         }
         if self.mode != AlignmentMode::SemiGlobal && self.free_ends != FreeEnds::NONE {

@@ -27,7 +27,7 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{PartialAnswer, TaskAnswer};
 use crate::failure::JobFailure;
-use crate::job::{EditCosts, GapCosts, JobOptions, Task};
+use crate::job::{EditCosts, GapPoints, JobOptions, Points, Task};
 use crate::pair::cpu::recurrence::{lcs::HyyroRecurrence, unit_cost::MyersRecurrence};
 use crate::pair::cpu::{PairOutput, PairRequest, base_sets};
 use crate::pair::effort::{PairMethod, efforts};
@@ -99,8 +99,8 @@ fn subsequence(edits: u64, pair: &Pair) -> u64 {
 
 /// The points of the columns of an edit distance. Each point stands for `halves` halves of a cost.
 struct CostPoints {
-    different: i32,
-    gap: GapCosts,
+    different: Points,
+    gap: GapPoints,
     halves: u32,
 }
 
@@ -110,17 +110,18 @@ impl CostPoints {
         // A substitution that costs more than a deletion and an insertion must lose against both.
         let substitute = (2 * costs.substitute).min(2 * gap + 1);
         let halves = greatest_common_divisor(substitute, gap).max(1);
-        Self { different: -((substitute / halves) as i32), gap: GapCosts { open: 0, extend: gap / halves }, halves }
+        let gap = GapPoints { open: Points::ZERO, extend: Points::from(gap / halves) };
+        Self { different: -Points::from(substitute / halves), gap, halves }
     }
 }
 
 /// Returns the options of the sequence alignment that solves `task`.
 fn scored(task: Task, options: &JobOptions) -> JobOptions {
     let (equal, different, gap) = if task == Task::Lcs {
-        (1, -1, GapCosts { open: 0, extend: 0 })
+        (Points::from(1), Points::from(-1), GapPoints::whole(0, 0))
     } else {
         let CostPoints { different, gap, .. } = CostPoints::new(&options.costs);
-        (0, different, gap)
+        (Points::ZERO, different, gap)
     };
     JobOptions { equal, different, gap, alignment: options.alignment, gaps: options.gaps, ambiguity: true, ..JobOptions::DEFAULT }
 }
@@ -223,6 +224,8 @@ pub(super) fn solve(
     let TaskAnswer::SequenceAlignment { score, alignment: summary, .. } = answer else {
         return Err(JobFailure::engine("This is no answer of a sequence alignment.").into());
     };
+    // All points are whole numbers.
+    let score = score.tenths() / 10;
     let (answer, expected) = if task == Task::Lcs {
         let length = score.unsigned_abs();
         (TaskAnswer::Lcs { length, alignment: summary }, length)

@@ -4,8 +4,8 @@ use kernels::engine::Engine;
 use kernels::event::TaskAnswer;
 use kernels::failure::{InputError, JobFailure, large};
 use kernels::job::{
-    AlignmentMode, EditCosts, FreeEnds, GapCosts, GapPlacement, JobOptions, PairRecordChoices, PaperMethod, ScoringMatrix, SearchStrands,
-    Task, Unit,
+    AlignmentMode, EditCosts, FreeEnds, GapPlacement, GapPoints, JobOptions, PairRecordChoices, PaperMethod, Points, ScoringMatrix,
+    SearchStrands, Task, Unit,
 };
 use kernels::run::{NoObserver, Run};
 use kernels::task::{searcher, solver};
@@ -44,7 +44,12 @@ fn choices_of_pairs(task: Task) -> Vec<JobOptions> {
         }
         Task::Lcs => vec![AMBIGUOUS, rightmost],
         _ => {
-            let points = |equal, different, open, extend| JobOptions { equal, different, gap: GapCosts { open, extend }, ..AMBIGUOUS };
+            let points = |equal: i32, different: i32, open: i32, extend: i32| JobOptions {
+                equal: equal.into(),
+                different: different.into(),
+                gap: GapPoints { open: open.into(), extend: extend.into() },
+                ..AMBIGUOUS
+            };
             let semi_global = |free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..points(2, -1, 2, 1) };
             let local = JobOptions { mode: AlignmentMode::Local, ..points(2, -3, 5, 2) };
             let high = JobOptions { mode: AlignmentMode::Local, ..points(1_000, -1_000, 900, 100) };
@@ -157,7 +162,7 @@ fn corridor_of_long_texts_has_an_optimal_alignment() {
                 assert_eq!(found, Some(distance));
                 let TaskAnswer::Lcs { length: found, .. } = solve(Task::Lcs, &options) else { panic!("no length") };
                 assert_eq!(found, length);
-                let affine = JobOptions { gap: GapCosts { open: 3, extend: 1 }, ..options };
+                let affine = JobOptions { gap: GapPoints::whole(3, 1), ..options };
                 let free = JobOptions { mode: AlignmentMode::SemiGlobal, ..affine.clone() };
                 let TaskAnswer::SequenceAlignment { score, .. } = solve(Task::SequenceAlignment, &affine) else { panic!("no score") };
                 // Without a free end, a semi-global alignment is a global one, whose score is computed without a corridor.
@@ -230,13 +235,19 @@ fn long_pairs_agree_with_the_processor_on_a_device() {
 /// Pieces of a local alignment have no pair in common, and each matches by its codes.
 #[test]
 fn pieces_of_codes_are_aligned() {
-    let options =
-        JobOptions { mode: AlignmentMode::Local, pieces: 3, equal: 2, different: -3, gap: GapCosts { open: 5, extend: 3 }, ..AMBIGUOUS };
+    let options = JobOptions {
+        mode: AlignmentMode::Local,
+        pieces: 3,
+        equal: Points::whole(2),
+        different: Points::whole(-3),
+        gap: GapPoints::whole(5, 3),
+        ..AMBIGUOUS
+    };
     let pair = read("GATTACAGATTACA", "CCCGRTTNCACCCCGANTAYACCC", &options);
     for engine in processors() {
         let solution = engine.run(Task::SequenceAlignment, &options, &pair, &Run::new(&NoObserver)).unwrap();
         let TaskAnswer::SequenceAlignment { score, alignment: Some(first), ref next, .. } = solution.answer else { panic!("no pieces") };
-        assert_eq!((score, first.matches, first.mismatches), (14, 7, 0), "{solution:?}");
+        assert_eq!((score, first.matches, first.mismatches), (Points::from(14), 7, 0), "{solution:?}");
         assert_eq!(next.len(), 2, "{next:?}");
         assert!(next.iter().all(|piece| piece.score == 14 && piece.cigar.as_deref() == Some("7=")), "{next:?}");
     }

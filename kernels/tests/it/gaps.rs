@@ -1,7 +1,7 @@
 //! Places of gaps: every task with an alignment shows its gaps at the left or at the right, with the same score.
 
 use kernels::engine::{Cpu, Engine};
-use kernels::job::{AlignmentMode, EditCosts, GapCosts, GapPlacement, JobOptions, Task};
+use kernels::job::{AlignmentMode, EditCosts, GapPlacement, GapPoints, JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::task::{FinishedSearch, Solution, searcher};
 use kernels::text::Pair;
@@ -39,7 +39,7 @@ fn answers_do_not_depend_on_the_places_of_gaps() {
     let a = random(letters, 90, 1);
     let b = mutated(&a, letters, 0.3, 2);
     let pair = bytes(&a, &b);
-    let local = JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 1, extend: 1 }, ..RIGHTMOST };
+    let local = JobOptions { mode: AlignmentMode::Local, gap: GapPoints::whole(1, 1), ..RIGHTMOST };
     for (task, options) in [
         (Task::EditDistance, RIGHTMOST),
         (Task::EditDistance, JobOptions { costs: EditCosts::OSA, ..RIGHTMOST }),

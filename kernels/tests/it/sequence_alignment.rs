@@ -7,8 +7,8 @@ use kernels::alignment::{Alignment, ScoredColumns, SymbolRange};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
 use kernels::job::{
-    AlignmentMode, CustomMatrix, FreeEnds, GapCosts, GapPlacement, JobOptions, JobRequest, PublishedMatrix, Scoring, ScoringMatrix, Task,
-    Unit,
+    AlignmentMode, CustomMatrix, FreeEnds, GapPlacement, GapPoints, JobOptions, JobRequest, Points, PublishedMatrix, Scoring,
+    ScoringMatrix, Task, Unit,
 };
 use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
@@ -22,8 +22,8 @@ use crate::tasks::EDGES;
 const PLAIN: JobOptions = JobOptions::DEFAULT;
 
 /// Returns options with the points of equal and of different symbols, and the costs of gaps.
-fn points(equal: i32, different: i32, open: u32, extend: u32) -> JobOptions {
-    JobOptions { equal, different, gap: GapCosts { open, extend }, ..PLAIN }
+fn points(equal: i32, different: i32, open: i32, extend: i32) -> JobOptions {
+    JobOptions { equal: equal.into(), different: different.into(), gap: GapPoints::whole(open, extend), ..PLAIN }
 }
 
 /// Returns all modes of `options`, with every choice of free ends.
@@ -49,15 +49,15 @@ fn solve(pair: &Pair, options: &JobOptions) -> Solution {
 
 #[test]
 fn edge_cases_agree_with_the_oracle_in_every_mode() {
-    let most = Scoring::MAX;
+    let most = Scoring::MAX as i32;
     let table = [
         PLAIN,
         points(5, -4, 10, 1),
         points(1, 0, 0, 0),
         points(-1, 2, 3, 1),
         points(0, 0, 0, 1),
-        points(most as i32, -(most as i32), most, most),
-        points(-(most as i32), most as i32, 0, 0),
+        points(most, -most, most, most),
+        points(-most, most, 0, 0),
     ];
     for options in table.into_iter().flat_map(modes) {
         EDGES.iter().for_each(|(a, b)| check(&bytes(a, b), &options));
@@ -83,7 +83,7 @@ fn matrices_agree_with_the_oracle_in_every_mode() {
         let letters: &[u8] = if matrix == PublishedMatrix::NUC_4_4 { b"ACGTUNRYacgt-" } else { residues };
         let a = random(letters, 50, seed);
         let b = mutated(&a, letters, 0.3, seed + 1);
-        for options in modes(JobOptions { matrix: Some(matrix.into()), gap: GapCosts { open: 11, extend: 1 }, ..PLAIN }) {
+        for options in modes(JobOptions { matrix: Some(matrix.into()), gap: GapPoints::whole(11, 1), ..PLAIN }) {
             check(&bytes(&a, &b), &options);
         }
     }
@@ -99,12 +99,53 @@ fn custom_matrices_agree_with_the_oracle_in_every_mode() {
         let matrix = CustomMatrix::new(String::from_utf8(letters.to_vec()).unwrap(), points).unwrap();
         let a = random(letters, 70, seed + 100);
         let b = mutated(&a, letters, 0.3, seed + 200);
-        for gap in [GapCosts { open: 11, extend: 1 }, GapCosts { open: 0, extend: 40 }, GapCosts { open: 1_000, extend: 0 }] {
+        for gap in [GapPoints::whole(11, 1), GapPoints::whole(0, 40), GapPoints::whole(1_000, 0)] {
             for options in modes(JobOptions { matrix: Some(matrix.clone().into()), gap, ..PLAIN }) {
                 check(&bytes(&a, &b), &options);
             }
         }
     }
+}
+
+/// EMBOSS counts 10 and 0.5 for the first and each further symbol of a gap, the tutorial of Biopython 0.5 and 0.1.
+#[test]
+fn points_with_decimals_agree_with_the_oracle_in_every_mode() {
+    let tenths = |[equal, different, open, extend]: [i64; 4]| {
+        let gap = GapPoints { open: Points::from_tenths(open), extend: Points::from_tenths(extend) };
+        JobOptions { equal: Points::from_tenths(equal), different: Points::from_tenths(different), gap, ..PLAIN }
+    };
+    let numbers = [[50, -40, 95, 5], [10, 0, 4, 1], [12, -8, 0, 6], [1_000, -999, 1_000, 1], [-3, 7, 15, 0]];
+    for (seed, options) in (0..).zip(numbers.map(tenths)) {
+        let a = random(b"ACGT", 60, seed);
+        let b = mutated(&a, b"ACGT", 0.3, seed + 50);
+        let matrices =
+            [ScoringMatrix::BLOSUM62, ScoringMatrix::NUC_4_4].map(|matrix| JobOptions { matrix: Some(matrix), gap: options.gap, ..PLAIN });
+        for options in matrices.into_iter().chain([options]).flat_map(modes) {
+            check(&bytes(&a, &b), &options);
+        }
+    }
+    let options = tenths([50, -40, 95, 5]);
+    let options = JobOptions { mode: AlignmentMode::Local, pieces: 4, ..options };
+    let repeated = random(b"ACGT", 30, 7);
+    let (a, b) = ([&repeated[..], b"TTTTTTTT", &repeated[3..]].concat(), [&repeated[..20], b"GGGGGGGG", &repeated[..28]].concat());
+    assert!(check_pieces(&bytes(&a, &b), &Engine::Cpu(Cpu::SINGLE), &options) > 1);
+}
+
+/// Scores of `needle` (with costs of end gaps) and of `water`, of EMBOSS 6.6 with `-gapopen 10 -gapextend 0.5`.
+#[test]
+fn scores_are_those_of_emboss() {
+    let gap = GapPoints { open: Points::from_tenths(95), extend: Points::from_tenths(5) };
+    let protein = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap, ..PLAIN };
+    let score = |options: &JobOptions, [a, b]: [&[u8]; 2]| match solve(&bytes(a, b), options).answer {
+        TaskAnswer::SequenceAlignment { score, .. } => score.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let proteins: [&[u8]; 2] = [b"MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ", b"MKTAYIRQRQISFVKSHFSGQLERLGLIEVQAPILSRV"];
+    let dna: [&[u8]; 2] = [b"GATTACAGATTACAGGGATTACA", b"GATACAGATTTACAGATTACCA"];
+    let bases = JobOptions { matrix: Some(ScoringMatrix::NUC_4_4), ..protein.clone() };
+    let local = |options: &JobOptions| JobOptions { mode: AlignmentMode::Local, ..options.clone() };
+    assert_eq!([score(&protein, proteins), score(&bases, dna)], ["108", "59.5"]);
+    assert_eq!([score(&local(&protein), proteins), score(&local(&bases), dna)], ["121", "64.5"]);
 }
 
 /// Lists the pairs of positions of an alignment.
@@ -135,7 +176,7 @@ fn check_pieces(pair: &Pair, engine: &Engine, options: &JobOptions) -> usize {
     for number in 0..options.pieces as usize - 1 {
         let points = |i: usize, j: usize| {
             let points = match &scoring.matrix {
-                Some(matrix) => matrix.points(letters(&pair.a, i), letters(&pair.b, j)),
+                Some(matrix) => scoring.units(matrix.points(letters(&pair.a, i), letters(&pair.b, j))),
                 None if is_equal(i, j) => scoring.equal,
                 None => scoring.different,
             };
@@ -146,10 +187,14 @@ fn check_pieces(pair: &Pair, engine: &Engine, options: &JobOptions) -> usize {
             assert_eq!(expected.score, 0, "{number} of {options:?}");
             return number;
         };
-        assert_eq!((piece.score, piece.a, piece.b), (expected.score, expected.a.into(), expected.b.into()), "{number} of {options:?}");
+        assert_eq!(
+            (piece.score, piece.a, piece.b),
+            (scoring.points(expected.score), expected.a.into(), expected.b.into()),
+            "{number} of {options:?}"
+        );
         let alignment = piece.cigar.as_ref().unwrap().parse::<Alignment>().unwrap().starting_at(piece.a.start, piece.b.start);
-        let sum = alignment.score_in(pair, &scoring).unwrap();
-        assert_eq!((sum.score, sum.columns, alignment.summary()), (piece.score, piece.scored, piece.alignment), "{number}");
+        let (sum, columns) = alignment.score_in(pair, &scoring).unwrap();
+        assert_eq!((sum, columns, alignment.summary()), (piece.score, piece.scored, piece.alignment), "{number}");
         for pair in pairs_of(&alignment) {
             assert!(taken.insert(pair), "{pair:?} belongs to two pieces: {number} of {options:?}");
         }
@@ -165,9 +210,9 @@ fn each_piece_is_the_best_without_the_pairs_of_better_ones() {
         let repeated = random(letters, 5 + seed as usize % 20, seed);
         let a = [random(letters, seed as usize % 15, seed + 1), repeated.clone(), random(letters, 9, seed + 2), repeated.clone()].concat();
         let b = [mutated(&repeated, letters, 0.2, seed + 3), random(letters, seed as usize % 11, seed + 4), repeated].concat();
-        let gap = [GapCosts { open: 2, extend: 1 }, GapCosts { open: 0, extend: 2 }, GapCosts { open: 20, extend: 0 }][seed as usize % 3];
+        let gap = [GapPoints::whole(2, 1), GapPoints::whole(0, 2), GapPoints::whole(20, 0)][seed as usize % 3];
         let matrix = (seed % 5 == 0).then_some(ScoringMatrix::NUC_4_4);
-        let points = if matrix.is_some() { PLAIN } else { JobOptions { equal: 2, different: -3, ..PLAIN } };
+        let points = if matrix.is_some() { PLAIN } else { JobOptions { equal: Points::whole(2), different: Points::whole(-3), ..PLAIN } };
         let gaps = if seed % 2 == 0 { GapPlacement::Leftmost } else { GapPlacement::Rightmost };
         let options = JobOptions { mode: AlignmentMode::Local, pieces: 7, gap, matrix, gaps, ..points };
         found += check_pieces(&bytes(&a, &b), &Engine::Cpu(Cpu { threads: 1 + seed as usize % 2 }), &options);
@@ -203,7 +248,7 @@ fn gaps_move_only_over_pairs_with_equal_points() {
 fn neighbouring_gaps_in_both_texts_are_counted_twice() {
     let Solution { answer, alignment, .. } = solve(&bytes(b"ACCCT", b"AGGGT"), &points(5, -9, 2, 1));
     let TaskAnswer::SequenceAlignment { score, scored, .. } = answer else { panic!("{answer:?}") };
-    assert_eq!((score, alignment.unwrap().to_string().as_str()), (0, "1=3I3D1="));
+    assert_eq!((score, alignment.unwrap().to_string().as_str()), (Points::ZERO, "1=3I3D1="));
     assert_eq!(scored, Some(ScoredColumns { positives: 2, gaps: 6, gap_openings: 2 }));
 }
 
@@ -214,19 +259,19 @@ fn pieces_have_their_positions() {
     let Solution { answer, alignment, .. } = solve(&pair, &local);
     let alignment = alignment.unwrap();
     let TaskAnswer::SequenceAlignment { score, a, b, .. } = answer else { panic!("{answer:?}") };
-    assert_eq!((score, a, b), (9, SymbolRange { start: 3, end: 10 }, SymbolRange { start: 2, end: 8 }));
+    assert_eq!((score, a, b), (Points::from(9), SymbolRange { start: 3, end: 10 }, SymbolRange { start: 2, end: 8 }));
     assert_eq!((alignment.to_string().as_str(), alignment.a_start(), alignment.b_start()), ("2=1D4=", 3, 2));
     let unequal = solve(&bytes(b"AAAA", b"CCCC"), &local);
     let TaskAnswer::SequenceAlignment { score, a, b, .. } = unequal.answer else { panic!("{:?}", unequal.answer) };
-    assert_eq!((score, a.len(), b.len(), unequal.alignment), (0, 0, 0, Some(Alignment::default())));
+    assert_eq!((score, a.len(), b.len(), unequal.alignment), (Points::ZERO, 0, 0, Some(Alignment::default())));
 }
 
 #[test]
 fn score_is_computed_again_from_columns() {
     let pair = bytes(b"GATTACA", b"GATACA");
     let scoring = points(5, -4, 10, 1).scoring();
-    let of = |cigar: &str| cigar.parse::<Alignment>().unwrap().score_in(&pair, &scoring).map(|sum| sum.score);
-    assert_eq!(of("2=1D4="), Ok(19));
+    let of = |cigar: &str| cigar.parse::<Alignment>().unwrap().score_in(&pair, &scoring).map(|(sum, _)| sum);
+    assert_eq!(of("2=1D4="), Ok(Points::from(19)));
     assert!(of("7=").is_err() && of("3=1D3=1=").is_err());
 }
 
@@ -237,11 +282,30 @@ fn options_that_do_not_fit_are_refused() {
     let blosum = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..PLAIN };
     assert_eq!(blosum.check(Task::SequenceAlignment), Ok(()));
     for (options, expected) in [
-        (JobOptions { equal: 1_001, ..PLAIN }, "match is 1001; it must be from -1000 to 1000."),
-        (JobOptions { different: -1_001, ..PLAIN }, "mismatch is -1001; it must be from -1000 to 1000."),
+        (JobOptions { equal: Points::whole(1_001), ..PLAIN }, "match is 1001; it must be from -1000 to 1000."),
+        (JobOptions { different: Points::whole(-1_001), ..PLAIN }, "mismatch is -1001; it must be from -1000 to 1000."),
         (points(1, -1, 1_001, 0), "gap.open is 1001; it must be from 0 to 1000."),
-        (points(1, -1, 0, u32::MAX), "gap.extend is 4294967295; it must be from 0 to 1000."),
-        (JobOptions { equal: 2, ..blosum.clone() }, "The matrix has the points of all pairs. Leave out match and mismatch, or matrix."),
+        (points(1, -1, 0, -1), "gap.extend is -1; it must be from 0 to 1000."),
+        (
+            JobOptions { equal: Points::from_tenths(1_005), ..PLAIN },
+            "match is 100.5; it must be from -100 to 100, because some points have decimals.",
+        ),
+        (
+            JobOptions { gap: GapPoints { open: Points::from(101), extend: Points::from_tenths(5) }, ..PLAIN },
+            "gap.open is 101; it must be from 0 to 100, because some points have decimals.",
+        ),
+        (
+            JobOptions {
+                matrix: Some(CustomMatrix::new("A".into(), vec![-101]).unwrap().into()),
+                gap: GapPoints { open: Points::ZERO, extend: Points::from_tenths(5) },
+                ..PLAIN
+            },
+            "The matrix has 101 points; they must be from -100 to 100, because some points have decimals.",
+        ),
+        (
+            JobOptions { equal: Points::whole(2), ..blosum.clone() },
+            "The matrix has the points of all pairs. Leave out match and mismatch, or matrix.",
+        ),
         (JobOptions { pieces: 2, ..PLAIN }, "pieces is an option of the mode local."),
         (JobOptions { pieces: 0, mode: AlignmentMode::Local, ..PLAIN }, "pieces is 0; it must be from 1 to 100."),
         (JobOptions { pieces: 101, mode: AlignmentMode::Local, ..PLAIN }, "pieces is 101; it must be from 1 to 100."),
@@ -267,8 +331,8 @@ fn options_that_do_not_fit_are_refused() {
     }
     for (options, name) in [
         (JobOptions { mode: AlignmentMode::Local, ..PLAIN }, "mode"),
-        (JobOptions { equal: 2, ..PLAIN }, "match"),
-        (JobOptions { different: 2, ..PLAIN }, "mismatch"),
+        (JobOptions { equal: Points::whole(2), ..PLAIN }, "match"),
+        (JobOptions { different: Points::whole(2), ..PLAIN }, "mismatch"),
         (blosum, "matrix"),
         (points(1, -1, 5, 1), "gap"),
     ] {
@@ -294,7 +358,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn random_texts_agree_with_the_oracle(
-        a in "[abcd]{0,40}", b in "[abcd]{0,40}", equal in -3i32..6, different in -6i32..3, open in 0u32..8, extend in 0u32..4, kind in 0usize..18,
+        a in "[abcd]{0,40}", b in "[abcd]{0,40}", equal in -3i32..6, different in -6i32..3, open in 0i32..8, extend in 0i32..4, kind in 0usize..18,
     ) {
         check(&bytes(a.as_bytes(), b.as_bytes()), &modes(points(equal, different, open, extend))[kind]);
     }

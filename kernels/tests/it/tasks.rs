@@ -1,6 +1,6 @@
 //! Every task on every engine agrees with its oracle: tables of edge cases, and random texts with shrinking.
 
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Task};
+use kernels::job::{AlignmentMode, FreeEnds, GapPoints, JobOptions, Points, Task};
 use kernels::text::{Pair, Unit};
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
@@ -36,7 +36,8 @@ pub(crate) fn choices(task: Task) -> Vec<JobOptions> {
         }
         Task::ExactSearch => vec![plain.clone(), JobOptions { count_only: true, ..JobOptions::DEFAULT }],
         Task::SequenceAlignment => {
-            let affine = JobOptions { equal: 5, different: -4, gap: GapCosts { open: 10, extend: 1 }, ..JobOptions::DEFAULT };
+            let affine =
+                JobOptions { equal: Points::whole(5), different: Points::whole(-4), gap: GapPoints::whole(10, 1), ..JobOptions::DEFAULT };
             let local = |options| JobOptions { mode: AlignmentMode::Local, ..options };
             let free = |free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..affine.clone() };
             vec![
@@ -47,7 +48,7 @@ pub(crate) fn choices(task: Task) -> Vec<JobOptions> {
                 free(FreeEnds::FIT),
                 free(FreeEnds::OVERLAP),
                 JobOptions { alignment: false, ..local(affine.clone()) },
-                JobOptions { equal: 0, different: 3, gap: GapCosts { open: 0, extend: 0 }, ..JobOptions::DEFAULT },
+                JobOptions { equal: Points::whole(0), different: Points::whole(3), gap: GapPoints::whole(0, 0), ..JobOptions::DEFAULT },
             ]
         }
     }

@@ -6,8 +6,8 @@ use kernels::event::{JobEvent, LocalPiece, PairReadReport, PartialAnswer, RunMet
 use kernels::failure::{JobFailure, large};
 use kernels::found::{Hit, RecordRange};
 use kernels::job::{
-    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, RecordChoice, ScoringMatrix,
-    Task, TextSource,
+    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapPoints, JobOptions, JobRequest, JobText, Points, RecordChoice,
+    ScoringMatrix, Task, TextSource,
 };
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate, plan};
 use kernels::reading::{ReadFormat, ReadReport, ReadingOptions, Unit};
@@ -101,7 +101,7 @@ fn events_have_a_stable_wire_format() {
             reverse: None,
         }),
         JobEvent::Answer(TaskAnswer::SequenceAlignment {
-            score: -4,
+            score: Points::from_tenths(-45),
             a: SymbolRange { start: 0, end: 6 },
             b: SymbolRange { start: 0, end: 7 },
             alignment: Some(alignment),
@@ -109,13 +109,13 @@ fn events_have_a_stable_wire_format() {
             next: vec![],
         }),
         JobEvent::Answer(TaskAnswer::SequenceAlignment {
-            score: 3,
+            score: Points::from(3),
             a: SymbolRange { start: 1, end: 4 },
             b: SymbolRange { start: 1, end: 4 },
             alignment: None,
             scored: None,
             next: vec![LocalPiece {
-                score: 2,
+                score: Points::from(2),
                 a: SymbolRange { start: 4, end: 6 },
                 b: SymbolRange { start: 0, end: 2 },
                 alignment,
@@ -160,9 +160,9 @@ fn jobs_have_a_stable_wire_format() {
             JobOptions {
                 mode: AlignmentMode::SemiGlobal,
                 free_ends: FreeEnds::OVERLAP,
-                equal: 5,
-                different: -4,
-                gap: GapCosts { open: 10, extend: 2 },
+                equal: Points::whole(5),
+                different: Points::whole(-4),
+                gap: GapPoints { open: Points::from_tenths(95), extend: Points::from_tenths(5) },
                 ..plain.clone()
             },
         ),

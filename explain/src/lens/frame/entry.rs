@@ -1,6 +1,8 @@
 //! Cells of a drawing ([`PanelCell`]): the values that they show ([`ShownValue`]), their marks ([`LensMark`]), and
 //! their names ([`LensLabel`]).
 
+use kernels::job::Points;
+
 /// The value that a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShownValue {
@@ -20,7 +22,7 @@ pub enum ShownValue {
     /// A number.
     Number(u32),
     /// A number that may be negative, such as that of a diagonal.
-    Signed(i64),
+    Signed(Points),
     /// The value −∞ of a matrix cell in which no alignment ends.
     Unreachable,
     /// A bit: 0 or 1.
@@ -210,7 +212,7 @@ impl PanelCell {
     }
 
     /// Creates a cell that shows a number that may be negative.
-    pub fn signed(number: impl Into<i64>) -> Self {
+    pub fn signed(number: impl Into<Points>) -> Self {
         Self::new(ShownValue::Signed(number.into()))
     }
 

@@ -1,5 +1,7 @@
 //! Questions of the lenses of scores.
 
+use kernels::job::Points;
+
 use super::super::frame::{LensSentence, PanelSum, SentenceValue};
 use super::super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{ScoredLens, layer_key, number};
@@ -18,7 +20,7 @@ impl ScoredLens {
             MatrixLayer::Deletions => "question.value-d",
             MatrixLayer::Insertions => "question.value-i",
         };
-        let totals: Vec<i64> = sums.iter().map(PanelSum::total).collect();
+        let totals: Vec<Points> = sums.iter().map(PanelSum::total).collect();
         let question = LensQuestion::signed(QuestionKind::Value, LensSentence::new(key, place.clone()), value, &totals);
         let mut all = vec![question.with_sums(sums.clone())];
         let winners: Vec<&PanelSum> = sums.iter().filter(|sum| sum.mark.is_some()).collect();

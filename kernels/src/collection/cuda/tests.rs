@@ -284,11 +284,11 @@ fn costs_and_points_of_collections_are_those_of_the_cpu() {
         costs: EditCosts { substitute, insert, delete, transpose },
         ..options.clone()
     };
-    let points = |mode, equal, different, [open, extend]: [u32; 2]| JobOptions {
+    let points = |mode, equal: i32, different: i32, [open, extend]: [i32; 2]| JobOptions {
         mode,
-        equal,
-        different,
-        gap: GapCosts { open, extend },
+        equal: equal.into(),
+        different: different.into(),
+        gap: GapPoints::whole(open, extend),
         ..options.clone()
     };
     let blosum = |mode| JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..points(mode, 1, -1, [11, 1]) };

@@ -2,22 +2,28 @@
 
 use super::super::{Solution, failed_check};
 use super::engine::{AlignmentModel, BestAlignment};
-use crate::alignment::{Alignment, AlignmentScore, GapPlacement, SymbolRange};
+use crate::alignment::{Alignment, AlignmentScore, GapPlacement, ScoredColumns, SymbolRange};
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
-use crate::job::Scoring;
+use crate::job::{Points, Scoring};
 use crate::run::Halt;
 use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::with_symbols;
 
 /// Returns the answer for `best`, and its alignment after it is checked, with its gaps placed as in `gaps`, or left where
-/// they are.
+/// they are. `model` has the points of `scoring` in units.
 ///
 /// # Errors
 /// Returns the errors of [`check_and_move_gaps`].
-pub(super) fn solution(best: BestAlignment, pair: &Pair, gaps: Option<GapPlacement>, model: &AlignmentModel) -> Result<Solution, Halt> {
-    let BestAlignment { score, a, b, alignment } = best;
+pub(super) fn solution(
+    best: BestAlignment,
+    pair: &Pair,
+    gaps: Option<GapPlacement>,
+    (scoring, model): (&Scoring, &AlignmentModel),
+) -> Result<Solution, Halt> {
+    let BestAlignment { score: units, a, b, alignment } = best;
+    let score = scoring.points(units);
     let (in_a, in_b) = (SymbolRange::from(a), SymbolRange::from(b));
     let mut solution = Solution {
         answer: TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: None, scored: None, next: Vec::new() },
@@ -26,7 +32,7 @@ pub(super) fn solution(best: BestAlignment, pair: &Pair, gaps: Option<GapPlaceme
     };
     if let Some(alignment) = alignment {
         let alignment = alignment.starting_at(in_a.start, in_b.start);
-        solution = check_and_move_gaps(score, [in_a, in_b], alignment, gaps, (pair, model))?;
+        solution = check_and_move_gaps((units, score), [in_a, in_b], alignment, gaps, (pair, model))?;
     }
     Ok(solution)
 }
@@ -37,7 +43,7 @@ pub(super) fn solution(best: BestAlignment, pair: &Pair, gaps: Option<GapPlaceme
 /// # Errors
 /// Returns `Engine` if the alignment does not fit the ranges or the score.
 fn check_and_move_gaps(
-    score: i64,
+    (units, score): (i64, Points),
     [in_a, in_b]: [SymbolRange; 2],
     alignment: Alignment,
     gaps: Option<GapPlacement>,
@@ -49,8 +55,8 @@ fn check_and_move_gaps(
         };
         move_gaps_checked(alignment, gaps, [a, b], model)?
     });
-    if sum.score != score {
-        return Err(failed_check(format!("the score is {score}, that of the alignment {}", sum.score)));
+    if sum.score != units {
+        return Err(failed_check(format!("the score is {units} units, that of the alignment {}", sum.score)));
     }
     let (summary, scored) = (Some(alignment.summary()), Some(sum.columns));
     let answer = TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: summary, scored, next: Vec::new() };
@@ -77,11 +83,12 @@ fn move_gaps_checked<T: Symbol>(
 }
 
 impl Alignment {
-    /// Returns the score of this alignment of pieces of the texts of `pair`, computed from its columns by `scoring`.
+    /// Returns the score of this alignment of pieces of the texts of `pair`, computed from its columns by `scoring`, and the
+    /// counts that belong to the score.
     ///
     /// # Errors
     /// Returns `Engine` if the alignment does not fit the texts, and `BadInput` if a matrix has no row for a symbol.
-    pub fn score_in(&self, pair: &Pair, scoring: &Scoring) -> Result<AlignmentScore, JobFailure> {
+    pub fn score_in(&self, pair: &Pair, scoring: &Scoring) -> Result<(Points, ScoredColumns), JobFailure> {
         let model = AlignmentModel::new(scoring, pair)?;
         let summary = self.summary();
         let range = |start: u64, len: u64| start as usize..(start + len) as usize;
@@ -90,7 +97,8 @@ impl Alignment {
         with_symbols!(pair, |a, b| {
             let (Some(a), Some(b)) = (a.get(in_a), b.get(in_b)) else { return Err(failed_check("the alignment exceeds the texts")) };
             self.check_match(a, b, model.symbol_match).map_err(failed_check)?;
-            Ok(self.score(a, b, |len| model.gap.of(len), |x, y| model.points.of(x.number(), y.number())))
+            let sum = self.score(a, b, |len| model.gap.of(len), |x, y| model.points.of(x.number(), y.number()));
+            Ok((scoring.points(sum.score), sum.columns))
         })
     }
 }

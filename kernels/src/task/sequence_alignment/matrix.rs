@@ -74,6 +74,11 @@ impl ScoringMatrix {
         self.all_points().max().unwrap_or(0)
     }
 
+    /// Returns the greatest number of points of two letters without its sign.
+    pub(crate) fn greatest_amount(&self) -> u32 {
+        self.all_points().map(i32::unsigned_abs).max().unwrap_or(0)
+    }
+
     /// Returns whether all letters stand for bases or for sets of bases.
     fn is_of_bases(&self) -> bool {
         self.letters().chars().all(|letter| BASES.contains(letter.to_ascii_uppercase()) || matches!(letter, 'U' | 'u' | '*'))
@@ -185,6 +190,16 @@ impl ScoringMatrix {
     }
 }
 
+impl SymbolPoints {
+    /// Converts points of a matrix to units of `scoring`.
+    fn scaled(mut self, scoring: &Scoring) -> Self {
+        if let Self::Table { points, .. } = &mut self {
+            points.iter_mut().for_each(|points| *points = scoring.units(*points));
+        }
+        self
+    }
+}
+
 impl AlignmentModel {
     /// Creates the model of a job with the options `scoring`. With a matrix, takes O(|a| + |b|) time to find the letters of
     /// all symbols.
@@ -195,7 +210,7 @@ impl AlignmentModel {
         let points = match &scoring.matrix {
             None if pair.symbol_match.is_equality() => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
             None => of_sets(scoring, pair),
-            Some(matrix) => matrix.symbol_points(pair)?,
+            Some(matrix) => matrix.symbol_points(pair)?.scaled(scoring),
         };
         Ok(Self::with_points(points, pair.symbol_match, scoring))
     }
@@ -208,7 +223,7 @@ impl AlignmentModel {
     pub(crate) fn of_units(scoring: &Scoring, units: &[(String, &str)]) -> Result<Self, JobFailure> {
         let points = match &scoring.matrix {
             None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
-            Some(matrix) => matrix.points_of_units(units)?,
+            Some(matrix) => matrix.points_of_units(units)?.scaled(scoring),
         };
         Ok(Self::with_points(points, SymbolMatch::Equal, scoring))
     }

@@ -9,7 +9,7 @@ use super::engine::{self, AlignmentModel};
 use crate::alignment::SymbolRange;
 use crate::cpu::Cpu;
 use crate::event::{LocalPiece, TaskAnswer};
-use crate::job::JobOptions;
+use crate::job::{JobOptions, Scoring};
 use crate::pair::cpu::PairOutput;
 use crate::plan::EngineEffort;
 use crate::run::{Halt, Run};
@@ -58,7 +58,7 @@ pub(super) fn with_next_on_host(device: EngineEffort, host: EngineEffort, option
 pub(super) fn with_next_pieces(
     mut first: Solution,
     pair: &Pair,
-    model: &AlignmentModel,
+    (scoring, model): (&Scoring, &AlignmentModel),
     options: &JobOptions,
     cpu: &Cpu,
     run: &Run,
@@ -80,7 +80,7 @@ pub(super) fn with_next_pieces(
         // Moved gaps could bring excluded pairs together.
         let in_range = |range: &Range<u64>| SymbolRange::from(range.clone()).indices();
         let is_alone = excluded.within(&in_range(&best.a), &in_range(&best.b)).next().is_none();
-        let piece = solution(best, pair, is_alone.then_some(options.gaps), model)?;
+        let piece = solution(best, pair, is_alone.then_some(options.gaps), (scoring, model))?;
         let (Some(alignment), TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored: Some(scored), .. }) =
             (piece.alignment, piece.answer)
         else {

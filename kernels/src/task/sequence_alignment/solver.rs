@@ -46,11 +46,12 @@ impl SolvableTask for SequenceAlignment {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let model = AlignmentModel::new(&options.scoring(), pair)?;
+        let scoring = options.scoring();
+        let model = AlignmentModel::new(&scoring, pair)?;
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
-        let solution = solution(best, pair, Some(options.gaps), &model)?;
-        with_next_pieces(solution, pair, &model, options, cpu, run)
+        let solution = solution(best, pair, Some(options.gaps), (&scoring, &model))?;
+        with_next_pieces(solution, pair, (&scoring, &model), options, cpu, run)
     }
 
     fn has_cuda(&self) -> bool {
@@ -64,11 +65,12 @@ impl SolvableTask for SequenceAlignment {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let model = AlignmentModel::new(&options.scoring(), pair)?;
+        let scoring = options.scoring();
+        let model = AlignmentModel::new(&scoring, pair)?;
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let device = DevicePasses::new(gpu);
         let best = with_symbols!(pair, |a, b| engine::solve_on(device, [a, b], &model, want, host, run)?);
-        let solution = solution(best, pair, Some(options.gaps), &model)?;
-        with_next_pieces(solution, pair, &model, options, host, run)
+        let solution = solution(best, pair, Some(options.gaps), (&scoring, &model))?;
+        with_next_pieces(solution, pair, (&scoring, &model), options, host, run)
     }
 }

@@ -77,7 +77,7 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, request: &EffortRequest) -> 
         None if *has_sets => (2, scoring.equal.max(scoring.different)),
         None if scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global => (0, scoring.equal.max(scoring.different)),
         None => (1, scoring.equal.max(scoring.different)),
-        Some(matrix) => (if matrix.letters().len() <= MAX_FEW_LETTERS { 2 } else { 3 }, matrix.max_points()),
+        Some(matrix) => (if matrix.letters().len() <= MAX_FEW_LETTERS { 2 } else { 3 }, scoring.units(matrix.max_points())),
     };
     // A lookup of points needs a tree for each 32 letters of b.
     let trees =
@@ -129,9 +129,9 @@ fn is_on_host(request: &EffortRequest) -> bool {
     };
     match &scoring.matrix {
         Some(ScoringMatrix::Custom(matrix)) => {
-            matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(|points| is_wide((*points).into()))
+            matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(|points| is_wide(scoring.units((*points).into())))
         }
-        Some(ScoringMatrix::Published(_)) => false,
+        Some(matrix @ ScoringMatrix::Published(_)) => is_wide(scoring.units(matrix.max_points())),
         None => *has_sets && [scoring.equal, scoring.different].into_iter().any(is_wide),
     }
 }
