@@ -203,8 +203,8 @@ fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary, options: &JobOptions
         TaskAnswer::SequenceAlignment { score, a, b, scored, .. } => {
             let Some(scored) = scored else { return true };
             let JobOptions { equal, different, matrix, gap, .. } = options;
-            let points = i64::from(*equal) * summary.matches as i64 + i64::from(*different) * summary.mismatches as i64;
-            let gaps = i64::from(gap.open) * scored.gap_openings as i64 + i64::from(gap.extend) * scored.gaps as i64;
+            let points = equal.times(summary.matches) + different.times(summary.mismatches);
+            let gaps = gap.open.times(scored.gap_openings) + gap.extend.times(scored.gaps);
             (summary.columns - summary.insertions, summary.columns - summary.deletions) == (a.len(), b.len())
                 && summary.insertions + summary.deletions == scored.gaps
                 && (matrix.is_some() || points - gaps == *score)
@@ -237,7 +237,7 @@ pub async fn sleep(ms: i32) {
 mod tests {
     use explain::format::AlignmentFormat;
     use kernels::alignment::{ScoredColumns, SymbolRange};
-    use kernels::job::{EditCosts, GapCosts};
+    use kernels::job::{EditCosts, GapPoints};
 
     use super::*;
 
@@ -266,12 +266,13 @@ mod tests {
         assert!(!agrees(&length(4), &AlignmentSummary { mismatches: 1, ..summary }));
         let insert_twice = JobOptions { costs: EditCosts { insert: 2, ..EditCosts::LEVENSHTEIN }, ..JobOptions::DEFAULT };
         assert!(adds_up(&distance(8), &summary, &insert_twice) && !adds_up(&distance(5), &summary, &insert_twice));
-        let scored = |score, gap_openings| {
+        let scored = |score: i32, gap_openings| {
+            let score = score.into();
             let (a, b) = (SymbolRange { start: 1, end: 7 }, SymbolRange { start: 0, end: 7 });
             let scored = Some(ScoredColumns { positives: 4, gaps: 5, gap_openings });
             TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored, next: Vec::new() }
         };
-        let affine = JobOptions { equal: 2, gap: GapCosts { open: 10, extend: 1 }, ..JobOptions::DEFAULT };
+        let affine = JobOptions { equal: 2.into(), gap: GapPoints::whole(10, 1), ..JobOptions::DEFAULT };
         assert!(agrees(&scored(-1, 2), &summary) && !agrees(&scored(0, 2), &summary));
         assert!(adds_up(&scored(-17, 2), &summary, &affine) && !adds_up(&scored(-17, 1), &summary, &affine));
     }

@@ -7,7 +7,7 @@
 //! - [`widgets`]: small shared elements; [`browser`]: lazy loading, focus, redraws
 
 use kernels::event::TaskAnswer;
-use kernels::job::Task;
+use kernels::job::{Points, Task};
 use leptos::either::Either;
 use leptos::ev;
 use leptos::prelude::*;
@@ -408,7 +408,7 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
             Some((alignment, common).into_any())
         }
     };
-    let is_below = shown.run.answer.as_ref().and_then(TaskAnswer::alignment_score).is_some_and(|score| score < 0);
+    let is_below = shown.run.answer.as_ref().and_then(TaskAnswer::alignment_score).is_some_and(|score| score < Points::ZERO);
     let rate = view! { <result::answer::ErrorRateNote shown=shown.clone() /> };
     let why = is_below.then(|| view! { <result::task::sequence_alignment::WhyBelow /> });
     view! {

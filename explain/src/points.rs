@@ -189,7 +189,7 @@ impl<'p> ColumnPoints<'p> {
     /// Returns the points of a text with itself.
     fn itself(&self, symbols: &TextSymbols) -> Points {
         match &self.letters {
-            None => Points::from_tenths(self.equal.tenths() * symbols.len() as i64),
+            None => self.equal.times(symbols.len() as u64),
             Some(MatrixLetters { matrix, of_symbols }) => {
                 let own: Vec<i32> = of_symbols.iter().map(|letter| matrix.points(*letter, *letter)).collect();
                 (0..symbols.len()).map(|at| Points::from(own[symbols.symbol_at(at) as usize])).sum()

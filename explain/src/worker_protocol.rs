@@ -239,7 +239,7 @@ mod tests {
     use kernels::alignment::{AlignmentSummary, EditKind};
     use kernels::cbor::{from_bytes, to_bytes};
     use kernels::found::{Hit, RecordRange, ScoreSpan};
-    use kernels::job::{ChosenRecord, PaperMethod};
+    use kernels::job::{ChosenRecord, PaperMethod, Points};
     use kernels::plan::EngineName;
     use kernels::strand::Strand;
 
@@ -326,9 +326,21 @@ mod tests {
         let passages = vec![TextPassage { from: 1, line: 2, letters: vec!["a".into()] }];
         arrives(NearestQuery { context: 1 }, HitPage { hits: vec![hit], passages, ..HitPage::default() });
         arrives(ProfileQuery { from: 0, len: 1, points: 1 }, vec![ScoreSpan::EMPTY]);
-        arrives(PointsQuery { from: 2, len: 2 }, PointsWindow { from: 2, before: -3, points: vec![4, -12] });
-        let pairs = vec![LetterPair { a: "V".into(), b: "L".into(), points: 1, count: 2, columns: vec![7, 9] }];
-        arrives(PointSumsQuery {}, PointsSummary { equal: 9, deleted: -13, a_itself: 20, pairs, ..PointsSummary::default() });
+        arrives(
+            PointsQuery { from: 2, len: 2 },
+            PointsWindow { from: 2, before: Points::whole(-3), points: vec![Points::whole(4), Points::from_tenths(-125)] },
+        );
+        let pairs = vec![LetterPair { a: "V".into(), b: "L".into(), points: Points::whole(1), count: 2, columns: vec![7, 9] }];
+        arrives(
+            PointSumsQuery {},
+            PointsSummary {
+                equal: Points::whole(9),
+                deleted: Points::whole(-13),
+                a_itself: Points::whole(20),
+                pairs,
+                ..PointsSummary::default()
+            },
+        );
         let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
         arrives(DotsQuery { frame }, DotPlot { frame, one_in: 9, counts: vec![7; 6], a: vec!["ä".into()], ..DotPlot::default() });
     }

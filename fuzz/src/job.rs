@@ -6,7 +6,9 @@
 
 use std::iter;
 
-use kernels::job::{AlignmentMode, EditCosts, FastaMode, FreeEnds, GapPlacement, GapPoints, JobOptions, Scoring, Task, Unit};
+use kernels::job::{
+    AlignmentMode, EditCosts, FastaMode, FreeEnds, GapPlacement, GapPoints, JobOptions, Points, Scoring, ScoringNumbers, Task, Unit,
+};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 

@@ -353,8 +353,8 @@ pub(crate) mod tests {
 
     /// Creates the board of the sequence alignment of two texts, for tests.
     pub(crate) fn board_with_scoring(scoring: Scoring, a: &str, b: &str) -> MatrixBoard {
-        let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring;
-        let options = JobOptions { mode, free_ends, equal, different, matrix, gap, ..JobOptions::DEFAULT };
+        let mut options = JobOptions::DEFAULT;
+        options.set_scoring(scoring);
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         MatrixBoard::new(MatrixSymbols::from_pair(Task::SequenceAlignment, &options, &pair).unwrap().0).unwrap()
     }

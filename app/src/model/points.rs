@@ -5,7 +5,7 @@
 //!
 //! Signs are those of the sum of points: a number that lowers the sum is negative, also the points of a gap.
 
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Points, Scoring, ScoringMatrix, ScoringNumbers};
 
 pub mod sentences;
 
@@ -63,16 +63,9 @@ impl PointsPreset {
     /// Returns the number of parts in which `scoring` differs from this preset.
     fn differing(self, scoring: &Scoring) -> usize {
         let own = with_matrix(self.scoring(), scoring.matrix.clone());
-        let parts = [
-            own.mode != scoring.mode,
-            own.free_ends != scoring.free_ends,
-            own.equal != scoring.equal,
-            own.different != scoring.different,
-            self.scoring().matrix != scoring.matrix,
-            own.gap.open != scoring.gap.open,
-            own.gap.extend != scoring.gap.extend,
-        ];
-        parts.into_iter().filter(|differs| *differs).count()
+        let parts = [own.mode != scoring.mode, own.free_ends != scoring.free_ends, self.scoring().matrix != scoring.matrix];
+        let numbers = PointsNumber::ALL.map(|number| number.of(&own) != number.of(scoring));
+        parts.into_iter().chain(numbers).filter(|differs| *differs).count()
     }
 }
 
@@ -149,35 +142,50 @@ impl PointsNumber {
     }
 
     /// Returns the number in `scoring`.
-    pub fn of(self, scoring: &Scoring) -> i32 {
+    pub fn of(self, scoring: &Scoring) -> Points {
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
         match self {
-            Self::Equal => scoring.equal,
-            Self::Different => scoring.different,
-            Self::Open => -(scoring.gap.open as i32),
-            Self::Each => -(scoring.gap.extend as i32),
+            Self::Equal => equal,
+            Self::Different => different,
+            Self::Open => -gap.open,
+            Self::Each => -gap.extend,
         }
     }
 
-    /// Returns `scoring` with `points` for this number, or `None` if they are outside of its range.
-    pub fn replace(self, scoring: &Scoring, points: i32) -> Option<Scoring> {
-        if points.unsigned_abs() > Scoring::MAX || self.is_of_gaps() && points > 0 {
+    /// Returns whether `points` are in the range of this number for a scoring without decimals.
+    pub fn has_in_range(self, points: Points) -> bool {
+        points.abs() <= Points::from(Scoring::MAX) && !(self.is_of_gaps() && points > Points::ZERO)
+    }
+
+    /// Returns `scoring` with `points` for this number. Returns `None` if they are outside of its range, or if the scoring
+    /// would have decimals and points outside of their range.
+    pub fn replace(self, scoring: &Scoring, points: Points) -> Option<Scoring> {
+        if !self.has_in_range(points) {
             return None;
         }
-        let mut changed = scoring.clone();
+        let mut numbers = scoring.numbers();
         match self {
-            Self::Equal => changed.equal = points,
-            Self::Different => changed.different = points,
-            Self::Open => changed.gap.open = points.unsigned_abs(),
-            Self::Each => changed.gap.extend = points.unsigned_abs(),
+            Self::Equal => numbers.equal = points,
+            Self::Different => numbers.different = points,
+            Self::Open => numbers.gap.open = points.abs(),
+            Self::Each => numbers.gap.extend = points.abs(),
         }
-        Some(changed)
+        numbers.check(scoring.matrix.as_ref()).ok()?;
+        Some(scoring.clone().with_numbers(numbers))
     }
 
-    /// Parses a number as visitors write it, with either minus sign and with separators of thousands. Returns `None` if
-    /// it is no whole number.
-    pub fn parse(text: &str) -> Option<i32> {
-        let plain: String = text.chars().filter(|char| !char.is_whitespace() && *char != ',').collect();
-        plain.replace('−', "-").parse().ok()
+    /// Parses a number as visitors write it: with either minus sign, a point or a comma before the decimal, and separators of
+    /// thousands. `marks` are the separator and the decimal mark of the visitor's language. A separator counts as the
+    /// decimal mark unless three digits follow. Returns `None` if the text is no number with at most one decimal.
+    pub fn parse(text: &str, (thousands, _): (&str, &str)) -> Option<Points> {
+        let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+        let mut parts = plain.split(thousands);
+        let first = parts.next().unwrap_or_default().to_owned();
+        let joined = parts.fold(first, |joined, part| {
+            let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+            joined + if digits == 3 { "" } else { "." } + part
+        });
+        joined.replace('−', "-").replace(',', ".").parse().ok()
     }
 }
 
@@ -186,26 +194,24 @@ impl PointsNumber {
 pub fn with_matrix(scoring: Scoring, matrix: Option<ScoringMatrix>) -> Scoring {
     match matrix {
         None => Scoring { matrix, ..scoring },
-        Some(_) => Scoring { matrix, equal: Scoring::DEFAULT.equal, different: Scoring::DEFAULT.different, ..scoring },
+        Some(_) => {
+            let ScoringNumbers { equal, different, .. } = Scoring::DEFAULT.numbers();
+            let numbers = ScoringNumbers { equal, different, ..scoring.numbers() };
+            Scoring { matrix, ..scoring }.with_numbers(numbers)
+        }
     }
 }
 
 /// Sets the scoring of a job. A matrix resets ambiguity codes.
 pub fn set_scoring(options: &mut JobOptions, scoring: Scoring) {
-    let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring;
-    options.ambiguity &= matrix.is_none();
-    options.mode = mode;
-    options.free_ends = free_ends;
-    options.equal = equal;
-    options.different = different;
-    options.matrix = matrix;
-    options.gap = gap;
+    options.ambiguity &= scoring.matrix.is_none();
+    options.set_scoring(scoring);
 }
 
 /// Returns whether no optimal alignment needs a pair of different symbols, because leaving out both costs less.
 pub fn never_pairs_different(scoring: &Scoring) -> bool {
-    let gaps = 2 * (PointsNumber::Open.of(scoring) + PointsNumber::Each.of(scoring));
-    scoring.matrix.is_none() && scoring.different < gaps
+    let gap = PointsNumber::Open.of(scoring) + PointsNumber::Each.of(scoring);
+    scoring.matrix.is_none() && PointsNumber::Different.of(scoring) < gap + gap
 }
 
 #[cfg(test)]
@@ -228,7 +234,7 @@ mod tests {
     #[test]
     fn changed_preset_stays_the_nearest() {
         for preset in PointsPreset::ALL {
-            let changed = PointsNumber::Each.replace(&preset.scoring(), -7).unwrap();
+            let changed = PointsNumber::Each.replace(&preset.scoring(), Points::whole(-7)).unwrap();
             assert_eq!(PointsPreset::nearest(&changed), preset);
         }
         let matrix = with_matrix(PointsPreset::Blosum62.scoring(), Some(PublishedMatrix::PAM250.into()));
@@ -247,14 +253,42 @@ mod tests {
     #[test]
     fn numbers_have_the_signs_of_the_sum() {
         let blast = PointsPreset::Blastn.scoring();
-        assert_eq!(PointsNumber::ALL.map(|number| number.of(&blast)), [2, -3, -5, -2]);
+        assert_eq!(PointsNumber::ALL.map(|number| number.of(&blast)), [2, -3, -5, -2].map(Points::whole));
         for number in PointsNumber::ALL {
-            assert_eq!(number.replace(&blast, -7).map(|scoring| number.of(&scoring)), Some(-7));
-            assert_eq!(number.replace(&blast, 7).is_some(), !number.is_of_gaps());
-            assert_eq!((number.replace(&blast, 1_001), number.replace(&blast, i32::MIN)), (None, None));
+            for points in [Points::whole(-7), Points::from_tenths(-75)] {
+                assert_eq!(number.replace(&blast, points).map(|scoring| number.of(&scoring)), Some(points));
+            }
+            assert_eq!(number.replace(&blast, Points::whole(7)).is_some(), !number.is_of_gaps());
+            for points in [Points::whole(1_001), Points::whole(i32::MIN), Points::from_tenths(-1_001)] {
+                assert_eq!(number.replace(&blast, points), None);
+            }
         }
-        for (text, number) in [("+2", Some(2)), (" −1,000 ", Some(-1_000)), ("-0", Some(0)), ("2.5", None), ("", None), ("--1", None)] {
-            assert_eq!(PointsNumber::parse(text), number, "{text}");
+        let large = PointsNumber::Equal.replace(&blast, Points::whole(101)).unwrap();
+        assert_eq!(PointsNumber::Each.replace(&large, Points::from_tenths(-5)), None);
+    }
+
+    #[test]
+    fn numbers_are_parsed_as_visitors_write_them() {
+        let (english, german, french) = ((",", "."), (".", ","), ("\u{202f}", ","));
+        for (text, marks, tenths) in [
+            ("+2", english, Some(20)),
+            (" −1,000 ", english, Some(-10_000)),
+            ("-0", english, Some(0)),
+            ("2.5", english, Some(25)),
+            ("2,5", english, Some(25)),
+            ("−.5", english, Some(-5)),
+            ("1.000", english, Some(10)),
+            ("1.000", german, Some(10_000)),
+            ("9.5", german, Some(95)),
+            ("9,5", german, Some(95)),
+            ("−1 000", french, Some(-10_000)),
+            ("0,5", french, Some(5)),
+            ("2.25", english, None),
+            ("1,5,5", english, None),
+            ("", english, None),
+            ("--1", english, None),
+        ] {
+            assert_eq!(PointsNumber::parse(text, marks), tenths.map(Points::from_tenths), "{text} {marks:?}");
         }
     }
 

@@ -383,7 +383,7 @@ mod tests {
         let with = |option| match option {
             TaskOption::Alignment => None,
             TaskOption::Costs => Some(JobOptions { costs: EditCosts::INDEL, ..JobOptions::default() }),
-            TaskOption::Points => Some(JobOptions { equal: 2, ..JobOptions::default() }),
+            TaskOption::Points => Some(JobOptions { equal: 2.into(), ..JobOptions::default() }),
             TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
             TaskOption::LocalMinima => Some(JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() }),
             TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),

@@ -77,10 +77,10 @@ mod tests {
 
     #[test]
     fn line_has_the_columns_of_blast() {
-        let named = line_of(">q one two\nGATTACA\n", ">s|1\nGCTAGA\n", "1=1X2D1I1=1X1=", -16);
+        let named = line_of(">q one two\nGATTACA\n", ">s|1\nGCTAGA\n", "1=1X2D1I1=1X1=", Points::whole(-16));
         assert_eq!(named, "q\ts|1\t37.500\t8\t2\t2\t1\t7\t1\t6\t-16\n");
-        assert_eq!(line_of("ACG", "ACG", "3=", 3), "a\tb\t100.000\t3\t0\t0\t1\t3\t1\t3\t3\n");
-        assert_eq!(line_of("ACG", "TTT", "", 0), "");
+        assert_eq!(line_of("ACG", "ACG", "3=", Points::whole(3)), "a\tb\t100.000\t3\t0\t0\t1\t3\t1\t3\t3\n");
+        assert_eq!(line_of("ACG", "TTT", "", Points::ZERO), "");
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
         let pair = Pair::parse(&b"ACGTT"[..], &b"ACGAA"[..], &ReadingOptions::default()).unwrap();
         let alignment: Alignment = "3=".parse().unwrap();
         let piece = LocalPiece {
-            score: 2,
+            score: Points::whole(2),
             a: SymbolRange { start: 3, end: 5 },
             b: SymbolRange { start: 2, end: 4 },
             alignment: alignment.summary(),
@@ -96,7 +96,7 @@ mod tests {
             cigar: None,
         };
         let mut out = String::new();
-        write(&mut out, &pair, &alignment, 3, &[piece]).unwrap();
+        write(&mut out, &pair, &alignment, Points::whole(3), &[piece]).unwrap();
         assert_eq!(out, "a\tb\t100.000\t3\t0\t0\t1\t3\t1\t3\t3\na\tb\t100.000\t3\t0\t1\t4\t5\t3\t4\t2\n");
     }
 }

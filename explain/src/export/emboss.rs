@@ -156,7 +156,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use kernels::cpu::Cpu;
-    use kernels::job::{GapCosts, JobOptions, ScoringMatrix, Task};
+    use kernels::job::{GapPoints, JobOptions, ScoringMatrix, Task};
     use kernels::run::{NoObserver, Run};
     use kernels::task::solver;
     use kernels::text::ReadingOptions;
@@ -184,12 +184,24 @@ mod tests {
     /// the lines about the program and the name of the matrix.
     #[test]
     fn rows_of_proteins_are_those_of_needle() {
-        let gap = GapCosts { open: 11, extend: 1 };
+        let gap = GapPoints::whole(11, 1);
         let options = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap, ..JobOptions::default() };
         let run = Run::new(&NoObserver);
         let solution = solver(Task::SequenceAlignment).cpu(&Cpu::SINGLE, &pair(A, B), &options, &run).unwrap();
-        let file = written(A, B, &solution.alignment.unwrap(), Some((282, &options.scoring())));
+        let file = written(A, B, &solution.alignment.unwrap(), Some((Points::whole(282), &options.scoring())));
         assert_eq!(file, include_str!("emboss/hemoglobins.txt"));
+    }
+
+    /// The file is that of `needle -endweight` of EMBOSS 6.6.0 with its default costs, except for the same lines.
+    #[test]
+    fn costs_with_decimals_are_those_of_needle() {
+        let gap = GapPoints { open: Points::from_tenths(95), extend: Points::from_tenths(5) };
+        let options = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap, ..JobOptions::default() };
+        let run = Run::new(&NoObserver);
+        let solution = solver(Task::SequenceAlignment).cpu(&Cpu::SINGLE, &pair(A, B), &options, &run).unwrap();
+        let score = solution.answer.alignment_score().unwrap();
+        let file = written(A, B, &solution.alignment.unwrap(), Some((score, &options.scoring())));
+        assert_eq!(file, include_str!("emboss/hemoglobins-default-costs.txt"));
     }
 
     #[test]
@@ -209,7 +221,7 @@ mod tests {
 
     #[test]
     fn empty_alignment_has_no_rows_and_other_symbols_are_refused() {
-        let file = written("AC", "GT", &Alignment::default(), Some((0, &Scoring::DEFAULT)));
+        let file = written("AC", "GT", &Alignment::default(), Some((Points::ZERO, &Scoring::DEFAULT)));
         assert!(file.contains("# Length: 0\n# Identity:       0/0 ( 0.0%)\n"), "{file}");
         let refused = check(&pair("A1", "A1"), &"2=".parse().unwrap());
         assert_eq!((refused, check(&pair("A*", "A*"), &"2=".parse().unwrap())), (Err(EmbossSymbolError), Ok(())));

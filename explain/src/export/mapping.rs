@@ -302,7 +302,7 @@ mod tests {
         let pair = Pair::parse(&b"AAACCCGG"[..], &b"TCCCTAAAT"[..], &ReadingOptions::default()).unwrap();
         let first: Alignment = "3=".parse().unwrap();
         let piece = |cigar: Option<&str>| LocalPiece {
-            score: 2,
+            score: Points::whole(2),
             a: SymbolRange { start: 3, end: 6 },
             b: SymbolRange { start: 1, end: 4 },
             alignment: first.summary(),
@@ -312,8 +312,8 @@ mod tests {
         let next = [piece(Some("3=")), piece(None)];
         let alignment = first.clone().starting_at(0, 5);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
-        write_sam(&mut as_sam, &pair, &alignment, Some(3), &next).unwrap();
-        write_paf(&mut as_paf, &pair, &alignment, Some(3), &next).unwrap();
+        write_sam(&mut as_sam, &pair, &alignment, Some(Points::whole(3)), &next).unwrap();
+        write_paf(&mut as_paf, &pair, &alignment, Some(Points::whole(3)), &next).unwrap();
         let lines: Vec<&str> = as_sam.lines().filter(|line| !line.starts_with('@')).collect();
         assert_eq!(
             lines,

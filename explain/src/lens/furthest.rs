@@ -272,7 +272,7 @@ impl FurthestLens {
             };
             is_taken |= mark.is_some();
             let value = input.from.0 as i64;
-            PanelSum { key: input_key(input.input), from: input.from, value, adds: input.row as i64 - value, mark }
+            PanelSum { key: input_key(input.input), from: input.from, value: value.into(), adds: (input.row as i64 - value).into(), mark }
         };
         step.inputs.iter().map(of).collect()
     }

@@ -250,8 +250,8 @@ mod tests {
         let frame = lens.frame(step);
         let PanelBody::Sums(sums) = &frame.panels[1].body else { panic!("expected sums") };
         assert_eq!(
-            sums.iter().map(|sum| (sum.key, sum.total())).collect::<Vec<_>>(),
-            [("input.corner", 2), ("input.above", 2), ("input.left", 2), ("input.two-back", 1)]
+            sums.iter().map(|sum| (sum.key, sum.total().to_string())).collect::<Vec<_>>(),
+            [("input.corner", 2), ("input.above", 2), ("input.left", 2), ("input.two-back", 1)].map(|(key, sum)| (key, sum.to_string()))
         );
         assert_eq!((frame.sentences[1].key, frame.line), ("osa.swap", Some(5)));
     }

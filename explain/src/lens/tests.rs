@@ -200,7 +200,7 @@ fn assert_answers(name: LensName, task: Task, case: &Case, outcome: &LensOutcome
             let mut alignment = Alignment::default();
             edits.iter().for_each(|edit| alignment.push(*edit, 1));
             let alignment = alignment.starting_at(a.start as u64, b.start as u64);
-            assert_eq!(alignment.score_in(&pair, &scoring_of(name)).map(|sum| sum.score), Ok(*score), "{who}");
+            assert_eq!(alignment.score_in(&pair, &scoring_of(name)).map(|(sum, _)| sum), Ok(*score), "{who}");
         }
         LensOutcome::Scores(scores) => {
             assert_eq!(scores.iter().copied().map(u64::from).collect::<Vec<_>>(), serial::match_count::scores(&pair), "{who}");

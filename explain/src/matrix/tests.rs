@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kernels::alignment::Alignment;
 use kernels::event::TaskAnswer;
-use kernels::job::{EditCosts, GapCosts, JobOptions};
+use kernels::job::{EditCosts, GapPoints, JobOptions};
 use kernels::text::Pair;
 use oracle::{bytes, random, serial};
 use proptest::prelude::*;
@@ -174,7 +174,7 @@ fn exchange_is_a_sum_from_the_cell_two_back() {
         from,
         layer: MatrixLayer::Main,
         value: 0.into(),
-        adds: 3,
+        adds: Points::whole(3),
         total: 3.into(),
         edit: EditKind::Transpose,
         wins: false,
@@ -329,7 +329,7 @@ fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
         let words = bits::column(&matrix, j);
         let word = |name: &str| words.iter().find(|word: &&ColumnWord| word.name == name).map_or(0, |word| word.bits);
         for i in 1..=a.len() {
-            let value = |i: usize, j: usize| matrix.value(MatrixCell { i, j }).number().unwrap();
+            let value = |i: usize, j: usize| matrix.value(MatrixCell { i, j }).number().unwrap().tenths() as i32 / 10;
             let bit = |name| (word(name) >> (i - 1) & 1) as i32;
             let (down, across) = (value(i, j) - value(i - 1, j), value(i, j) - value(i, j - 1));
             let who = format!("({i}, {j}) of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
@@ -468,7 +468,7 @@ fn counting_stops_if_it_would_take_too_long() {
 /// The last cell has the answer, for letters that match if they have a base in common. The first optimal alignment fits it.
 #[test]
 fn matrices_of_pairs_with_ambiguity_codes_agree_with_the_oracle() {
-    let gap = GapCosts { open: 2, extend: 1 };
+    let gap = GapPoints::whole(2, 1);
     for seed in 0..20 {
         let [a, b] = [(9, seed), (12, seed + 100)].map(|(len, seed)| random(b"ACGTRYN", len, seed));
         for task in [Task::EditDistance, Task::Lcs, Task::SequenceAlignment] {
@@ -482,12 +482,14 @@ fn matrices_of_pairs_with_ambiguity_codes_agree_with_the_oracle() {
             assert_eq!(alignment.check_match(&sheet.a_numbers, &sheet.b_numbers, pair.symbol_match), Ok(()), "{sheet:?}");
             let summary = alignment.summary();
             let (expected, of_alignment) = match serial::solve(task, &pair, &options).answer {
-                TaskAnswer::EditDistance { distance, .. } => (distance.unwrap() as i64, summary.distance() as i64),
-                TaskAnswer::Lcs { length, .. } => (length as i64, summary.matches as i64),
-                TaskAnswer::SequenceAlignment { score, .. } => (score, alignment.score_in(&pair, &options.scoring()).unwrap().score),
+                TaskAnswer::EditDistance { distance, .. } => {
+                    (Points::from(distance.unwrap() as i64), Points::from(summary.distance() as i64))
+                }
+                TaskAnswer::Lcs { length, .. } => (Points::from(length as i64), Points::from(summary.matches as i64)),
+                TaskAnswer::SequenceAlignment { score, .. } => (score, alignment.score_in(&pair, &options.scoring()).unwrap().0),
                 other => panic!("{other:?}"),
             };
-            assert_eq!([value, of_alignment], [expected; 2], "{sheet:?}");
+            assert_eq!([Points::from(value), of_alignment], [expected; 2], "{sheet:?}");
         }
     }
 }

@@ -59,6 +59,16 @@ impl Points {
         self.tenths % 10 == 0
     }
 
+    /// Returns the number `count` times.
+    pub const fn times(self, count: u64) -> Self {
+        Self { tenths: self.tenths * count as i64 }
+    }
+
+    /// Returns the nearest whole number. A half is rounded up.
+    pub const fn rounded(self) -> i64 {
+        (self.tenths + 5).div_euclid(10)
+    }
+
     /// Returns the nearest number of the type `f64`.
     pub fn approximate(self) -> f64 {
         self.tenths as f64 / 10.0

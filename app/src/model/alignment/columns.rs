@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use explain::points::PointsWindow;
 use kernels::alignment::EditKind;
+use kernels::job::Points;
 
 use super::rows::AlignmentRow;
 
 /// Largest number of points that a bar shows. Larger ones are cut.
-pub const MAX_BAR_POINTS: i64 = 12;
+pub const MAX_BAR_POINTS: Points = Points::whole(12);
 
 /// Minimum number of columns between two labels of cut bars.
 const LABEL_COLUMNS: u64 = 4;
@@ -17,9 +18,9 @@ const LABEL_COLUMNS: u64 = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowPoints {
     /// Sum of the points of all columns before the row.
-    pub before: i64,
+    pub before: Points,
     /// Points of each column.
-    pub columns: Vec<i64>,
+    pub columns: Vec<Points>,
 }
 
 /// A column that the visitor has chosen.
@@ -32,9 +33,9 @@ pub struct ChosenColumn {
     pub is_similar: bool,
     /// Symbols of `a` and of `b`; `None` for a gap.
     pub symbols: [Option<String>; 2],
-    pub points: i64,
+    pub points: Points,
     /// Sum of the points of all columns before this one.
-    pub before: i64,
+    pub before: Points,
 }
 
 impl RowPoints {
@@ -42,11 +43,11 @@ impl RowPoints {
     pub fn new(row: &AlignmentRow, window: &PointsWindow) -> Option<Self> {
         let first = row.column.checked_sub(window.from)? as usize;
         let columns = window.points.get(first..first + row.len as usize)?;
-        Some(Self { before: window.before + window.points[..first].iter().sum::<i64>(), columns: columns.to_vec() })
+        Some(Self { before: window.before + window.points[..first].iter().sum::<Points>(), columns: columns.to_vec() })
     }
 
     /// Returns the sum of the points of the row.
-    pub fn sum(&self) -> i64 {
+    pub fn sum(&self) -> Points {
         self.columns.iter().sum()
     }
 
@@ -58,12 +59,12 @@ impl RowPoints {
             let class = match edit {
                 EditKind::Insert => "i",
                 EditKind::Delete => "d",
-                EditKind::Equal | EditKind::Substitute | EditKind::Transpose if *points > 0 => "earned",
+                EditKind::Equal | EditKind::Substitute | EditKind::Transpose if *points > Points::ZERO => "earned",
                 EditKind::Equal | EditKind::Substitute | EditKind::Transpose => "lost",
             };
             // Tenths of units are exact as integers, and the code for decimals would make the download larger.
-            let height = 16 * points.unsigned_abs().min(MAX_BAR_POINTS as u64);
-            let top = if *points > 0 { 200 - height } else { 200 };
+            let height = 16 * points.abs().min(MAX_BAR_POINTS).tenths() as u64 / 10;
+            let top = if *points > Points::ZERO { 200 - height } else { 200 };
             let bar = |svg: &mut String, class: &str, top: u64, height: u64| {
                 let _ = write!(
                     svg,
@@ -75,8 +76,8 @@ impl RowPoints {
                 );
             };
             bar(&mut svg, class, top, height);
-            if points.unsigned_abs() > MAX_BAR_POINTS as u64 {
-                bar(&mut svg, "cut", if *points > 0 { 30 } else { 355 }, 15);
+            if points.abs() > MAX_BAR_POINTS {
+                bar(&mut svg, "cut", if *points > Points::ZERO { 30 } else { 355 }, 15);
             }
         }
         svg.push_str("<path d=\"M0 20h");
@@ -85,14 +86,14 @@ impl RowPoints {
     }
 
     /// Returns the columns of the row, from 0, whose bars are cut, with their points.
-    pub fn cut(&self) -> Vec<(u64, i64)> {
-        let is_cut = |points: &i64| points.unsigned_abs() > MAX_BAR_POINTS as u64;
+    pub fn cut(&self) -> Vec<(u64, Points)> {
+        let is_cut = |points: &Points| points.abs() > MAX_BAR_POINTS;
         (0..).zip(&self.columns).filter(|(_, points)| is_cut(points)).map(|(at, points)| (at, *points)).collect()
     }
 
     /// Returns the cut bars that have room for a label.
-    pub fn labels(&self) -> Vec<(u64, i64)> {
-        let mut labels: Vec<(u64, i64)> = Vec::new();
+    pub fn labels(&self) -> Vec<(u64, Points)> {
+        let mut labels: Vec<(u64, Points)> = Vec::new();
         for (at, points) in self.cut() {
             if labels.last().is_none_or(|(last, _)| at >= last + LABEL_COLUMNS) {
                 labels.push((at, points));
@@ -113,7 +114,7 @@ impl ChosenColumn {
             is_similar: piece.is_similar,
             symbols: [piece.a.get(in_piece).cloned(), piece.b.get(in_piece).cloned()],
             points: *points.columns.get(in_row)?,
-            before: points.before + points.columns[..in_row].iter().sum::<i64>(),
+            before: points.before + points.columns[..in_row].iter().sum::<Points>(),
         })
     }
 }
@@ -141,8 +142,8 @@ mod tests {
     fn rows_have_their_sums() {
         let scored = scored();
         let sums: Vec<_> = scored.iter().map(|(_, points)| (points.before, points.sum())).collect();
-        assert_eq!(sums, [(0, 2 - 3 - 16 - 2 - 16), (-35, 2 - 3 + 2)]);
-        assert_eq!(RowPoints::new(&scored[1].0, &PointsWindow { points: vec![1; 6], ..PointsWindow::default() }), None);
+        assert_eq!(sums, [(0, 2 - 3 - 16 - 2 - 16), (-35, 2 - 3 + 2)].map(|(before, sum)| (Points::whole(before), Points::whole(sum))));
+        assert_eq!(RowPoints::new(&scored[1].0, &PointsWindow { points: vec![Points::whole(1); 6], ..PointsWindow::default() }), None);
     }
 
     #[test]
@@ -152,7 +153,10 @@ mod tests {
         assert_eq!((svg.matches("<rect").count(), svg.matches("class=\"cut\"").count()), (7, 2), "{svg}");
         assert!(svg.contains("<rect class=\"earned\" x=\"0.12\" width=\".76\" y=\"16.8\" height=\"3.2\"/>"), "{svg}");
         assert!(svg.contains("<rect class=\"d\" x=\"2.12\" width=\".76\" y=\"20.0\" height=\"19.2\"/>"), "{svg}");
-        assert_eq!((points.cut(), points.labels()), (vec![(2, -16), (4, -16)], vec![(2, -16)]));
+        assert_eq!(
+            (points.cut(), points.labels()),
+            (vec![(2, Points::whole(-16)), (4, Points::whole(-16))], vec![(2, Points::whole(-16))])
+        );
     }
 
     #[test]
@@ -161,11 +165,11 @@ mod tests {
         let chosen = |column: u64| {
             let (row, points) = &scored[(column / 5) as usize];
             let chosen = ChosenColumn::new(column, row, points).unwrap();
-            (chosen.symbols.map(Option::unwrap_or_default).concat(), chosen.points, chosen.before)
+            (chosen.symbols.map(Option::unwrap_or_default).concat(), chosen.points.to_string(), chosen.before.to_string())
         };
-        assert_eq!(chosen(1), ("AC".into(), -3, 2));
-        assert_eq!(chosen(3), ("T".into(), -2, -17));
-        assert_eq!(chosen(6), ("CG".into(), -3, -33));
+        assert_eq!(chosen(1), ("AC".into(), "-3".into(), "2".into()));
+        assert_eq!(chosen(3), ("T".into(), "-2".into(), "-17".into()));
+        assert_eq!(chosen(6), ("CG".into(), "-3".into(), "-33".into()));
         assert_eq!(ChosenColumn::new(4, &scored[1].0, &scored[1].1), None);
     }
 }

@@ -2,7 +2,7 @@
 //! pairs of letters that add or cost the most points in an alignment.
 
 use explain::points::{LetterPair, PointsSummary};
-use kernels::job::ScoringMatrix;
+use kernels::job::{Points, ScoringMatrix};
 
 /// Amino acids, ordered so that similar ones are neighbours.
 const RESIDUES: &str = "CSTPAGNDEQHRKMILVFYW";
@@ -67,11 +67,11 @@ pub fn points_class(points: i32) -> String {
 
 /// Returns the pairs that earn the most points in sum, and those that lose the most, at most `most` and `least`.
 pub fn ranked_pairs(summary: &PointsSummary, most: usize, least: usize) -> [Vec<&LetterPair>; 2] {
-    let sum = |pair: &&LetterPair| i64::from(pair.points) * pair.count as i64;
+    let sum = |pair: &&LetterPair| pair.points.times(pair.count);
     let mut pairs: Vec<&LetterPair> = summary.pairs.iter().collect();
     pairs.sort_by_key(|pair| std::cmp::Reverse(sum(pair)));
-    let earned = pairs.iter().filter(|pair| sum(pair) > 0).take(most).copied().collect();
-    let lost = pairs.iter().rev().filter(|pair| sum(pair) < 0).take(least).copied().collect();
+    let earned = pairs.iter().filter(|pair| sum(pair) > Points::ZERO).take(most).copied().collect();
+    let lost = pairs.iter().rev().filter(|pair| sum(pair) < Points::ZERO).take(least).copied().collect();
     [earned, lost]
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     fn pair(a: &str, b: &str, points: i32, count: u64) -> LetterPair {
-        LetterPair { a: a.into(), b: b.into(), points, count, columns: vec![0] }
+        LetterPair { a: a.into(), b: b.into(), points: points.into(), count, columns: vec![0] }
     }
 
     fn summary() -> PointsSummary {

@@ -58,7 +58,7 @@ pub fn headline(
             "of {texts} are alike, in {groups}: each has at least {points} with another.",
             texts = all,
             groups = in_groups,
-            points = points(least.into())
+            points = points(least)
         ),
         (_, None) => t("One text has no pair. Add another one.").into(),
         (Threshold::Percent(percent), Some((a, b))) => tr!(
@@ -78,8 +78,8 @@ pub fn headline(
         (Threshold::Points(least), Some((a, b))) => tr!(
             "of {texts} are alike with {points} or more; the nearest two have {most}: {names}.",
             texts = all,
-            points = points(least.into()),
-            most = points(texts.score(a, b).into()),
+            points = points(least),
+            most = points(texts.score(a, b)),
             names = names_of(a, b, names)
         ),
     };
@@ -101,7 +101,7 @@ pub fn assigned_headline(texts: &ComparedTexts, assigned: &Assignments, threshol
             edits = amount(edits.into(), texts.form.options.costs)
         ),
         Threshold::Points(least) => {
-            tr!("of {texts} of b are nearest to exactly one text of a, with {points} or more.", texts = all, points = points(least.into()))
+            tr!("of {texts} of b are nearest to exactly one text of a, with {points} or more.", texts = all, points = points(least))
         }
     };
     let mut rest = Vec::new();
@@ -180,13 +180,13 @@ pub fn value_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
         Measure::Similarity | Measure::LcsRatio => percent_of(texts, a, b),
         Measure::Edits if texts.is_equal(a, b) => t("equal").into(),
         Measure::Edits => amount(texts.score(a, b).max(0) as u64, texts.form.options.costs),
-        Measure::Points => points(texts.score(a, b).into()),
+        Measure::Points => points(texts.score(a, b)),
     }
 }
 
 /// Returns the similarity of two texts, or their points: "92.2%", "equal", or "11 points".
 pub fn share_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
-    if texts.form.measure == Measure::Points { points(texts.score(a, b).into()) } else { percent_of(texts, a, b) }
+    if texts.form.measure == Measure::Points { points(texts.score(a, b)) } else { percent_of(texts, a, b) }
 }
 
 fn names_of(a: usize, b: usize, names: &dyn Fn(usize) -> String) -> String {
@@ -329,7 +329,7 @@ pub fn threshold_says(threshold: Threshold, costs: EditCosts) -> String {
     match threshold {
         Threshold::Percent(percent) => language().percent(&percent.to_string()),
         Threshold::Edits(edits) => amount(edits.into(), costs),
-        Threshold::Points(least) => points(least.into()),
+        Threshold::Points(least) => points(least),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests of the form: facts and steps that follow from its texts and options.
 
-use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, GapPlacement, SearchStrands};
+use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, GapPlacement, Points, SearchStrands};
 
 use super::costs::{CostPreset, set_ambiguity, set_costs, set_method};
 use super::*;
@@ -151,7 +151,7 @@ fn ambiguity_codes_exclude_swaps_and_matrices() {
     let mut options = JobOptions { costs: EditCosts::OSA, ..JobOptions::default() };
     set_scoring(&mut options, PointsPreset::Blosum62.scoring());
     set_ambiguity(&mut options, true);
-    assert_eq!((options.costs, options.matrix.clone(), options.gap.open), (EditCosts::LEVENSHTEIN, None, 11));
+    assert_eq!((options.costs, options.matrix.clone(), options.gap.open), (EditCosts::LEVENSHTEIN, None, Points::whole(11)));
     set_costs(&mut options, EditCosts::INDEL);
     set_scoring(&mut options, PointsPreset::Blastn.scoring());
     assert!(options.ambiguity);
@@ -168,7 +168,7 @@ fn options_of_other_tasks_are_not_sent() {
         unit: Unit::Words,
         alignment: false,
         costs: EditCosts::INDEL,
-        equal: 5,
+        equal: Points::whole(5),
         mode: AlignmentMode::Local,
         max_distance: Some(2),
         local_minima: true,
@@ -191,7 +191,8 @@ fn options_of_other_tasks_are_not_sent() {
     let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
     assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Sequential)));
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ambiguity: true, gaps, ..plain.clone() });
-    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, ambiguity: true, gaps, ..plain.clone() };
+    let scored =
+        JobOptions { alignment: false, equal: Points::whole(5), mode: AlignmentMode::Local, ambiguity: true, gaps, ..plain.clone() };
     assert_eq!(asked(Task::SequenceAlignment), scored);
     let search = JobOptions { ambiguity: true, count_only: true, ..plain.clone() };
     let stranded = JobOptions { strands: SearchStrands::Both, ..search.clone() };

@@ -2,13 +2,14 @@
 //! [`parts`] splits a sentence by style, [`plain`] joins it. In a template, `*j*` is a name, `{by}` a value, and
 //! `{by!}` the most important value, which is bold.
 
+use kernels::job::Points;
 use std::ops::Range;
 
 use explain::lens::frame::{LensLabel, LensSentence, PanelSum, SentenceValue, ShownValue};
 
 use super::LensInput;
 use super::lens_keys;
-use crate::model::text::humanize::{grouped, list, signed};
+use crate::model::text::humanize::{cell_value, grouped, list, signed};
 
 /// A piece of a sentence in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,16 +100,15 @@ pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
         ShownValue::B(at) => symbol(&watched.b, at),
         ShownValue::Number(number) => number.to_string(),
         ShownValue::Unreachable => "−∞".into(),
-        ShownValue::Signed(number) if number < 0 => format!("−{}", number.unsigned_abs()),
-        ShownValue::Signed(number) => number.to_string(),
+        ShownValue::Signed(number) => cell_value(number),
         ShownValue::Bit(bit) => u8::from(bit).to_string(),
     }
 }
 
 /// Formats the two parts of a sum, for example "4 − 1".
 pub fn sum(sum: &PanelSum) -> String {
-    let sign = if sum.adds < 0 { '−' } else { '+' };
-    format!("{} {sign} {}", signed(sum.value), grouped(sum.adds.unsigned_abs()))
+    let sign = if sum.adds < Points::ZERO { '−' } else { '+' };
+    format!("{} {sign} {}", signed(sum.value), signed(sum.adds.abs()))
 }
 
 /// Formats a label followed by the value that it names, if any: "thread 3", `E[a]`. Symbols come from the texts of

@@ -140,6 +140,8 @@ pub fn read(fragment: &str) -> Result<Scoring, (&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Points;
+
     use super::*;
     use crate::model::points::AlignedParts;
 
@@ -153,10 +155,11 @@ mod tests {
             (PointsPreset::Blastn.scoring(), "costs=blastn"),
             (Scoring { different: -2, ..Scoring::DEFAULT }, "different=-2"),
             (with_matrix(blosum62.clone(), Some(PublishedMatrix::PAM250.into())), "costs=blosum62&matrix=pam250"),
-            (PointsNumber::Open.replace(&blosum62, 0).unwrap(), "matrix=blosum62"),
+            (PointsNumber::Open.replace(&blosum62, Points::ZERO).unwrap(), "matrix=blosum62"),
             (with_matrix(Scoring::DEFAULT, Some(ScoringMatrix::NUC_4_4)), "matrix=nuc44"),
             (AlignedParts::BestPieces.apply(blosum62), "costs=blosum62&mode=local"),
             (AlignedParts::Whole.apply(PointsPreset::SmithWaterman.scoring()), "costs=smith-waterman&mode=global"),
+            (PointsNumber::Each.replace(&PointsPreset::Gotoh.scoring(), Points::from_tenths(-5)).unwrap(), "costs=gotoh&gap=-0.5"),
             (semi(FreeEnds::FIT), "mode=semi-global&free=b-start,b-end"),
             (semi(FreeEnds::OVERLAP), "mode=semi-global&free=a-start,b-end"),
             (semi(FreeEnds::NONE), "mode=semi-global"),
@@ -170,7 +173,9 @@ mod tests {
         for preset in PointsPreset::ALL {
             for parts in AlignedParts::ALL {
                 for matrix in [None, Some(ScoringMatrix::BLOSUM62), Some(PublishedMatrix::PAM30.into())] {
-                    for (open, each) in [(0, 0), (-5, -2), (-1_000, -1)] {
+                    for [open, each] in
+                        [[0, 0], [-50, -20], [-10_000, -10], [-95, -5], [-4, -1]].map(|numbers| numbers.map(Points::from_tenths))
+                    {
                         let scoring = with_matrix(parts.apply(preset.scoring()), matrix.clone());
                         let scoring =
                             PointsNumber::Open.replace(&scoring, open).and_then(|s| PointsNumber::Each.replace(&s, each)).unwrap();
@@ -212,6 +217,8 @@ mod tests {
             "open=1",
             "gap=two",
             "gap=1.5",
+            "gap=-0.25",
+            "equal=101&gap=-0.5",
             "matrix=blosum63",
             "matrix=custom:AC:1,2",
             "matrix=custom:AA:1,2,3",

@@ -9,7 +9,7 @@ use kernels::alignment::EditKind;
 
 use super::{MatrixBoard, prefix, scores};
 use crate::model::task::MatrixSentences;
-use crate::model::text::humanize;
+use crate::model::text::humanize::{self, cell_value};
 use crate::model::text::invisible;
 use crate::tr;
 use crate::tr::t;
@@ -78,7 +78,7 @@ pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<Cell
 
 /// Formats a cell by its indices, for example `D[3, 5]`, and with its value if `value` is given.
 pub fn cell_name(board: &MatrixBoard, node: MatrixNode, value: Option<CellValue>) -> CellSentencePart {
-    let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
+    let told = value.map(|value| format!(" = {}", cell_value(value))).unwrap_or_default();
     let MatrixCell { i, j } = node.cell;
     CellSentencePart::Cell { name: board.letter(node.layer), rest: format!("[{i}, {j}]{told}") }
 }
@@ -223,7 +223,7 @@ pub fn spoken(board: &MatrixBoard, node: MatrixNode, is_told: bool) -> String {
     values.extend([
         ("i", text(cell.i.to_string())),
         ("j", text(cell.j.to_string())),
-        ("value", text(board.matrix.value(node).to_string())),
+        ("value", text(cell_value(board.matrix.value(node)))),
         ("layer", text(node.layer.name().to_owned())),
     ]);
     let said = plain(&sentence(head, &values));

@@ -3,7 +3,7 @@
 
 use explain::matrix::order::FillSteps;
 use explain::matrix::{DpMatrix, MatrixCell};
-use kernels::job::{EditCosts, Task};
+use kernels::job::{EditCosts, Points, Task};
 
 use super::MatrixBoard;
 
@@ -23,15 +23,15 @@ pub enum HeatQuantity {
 pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     let matrix = &board.matrix;
     let value = |cell: MatrixCell| matrix.value(matrix.best_of(cell)).number().unwrap_or_default();
-    let mut values: Vec<i32> = matrix.cells().map(value).collect();
+    let mut values: Vec<Points> = matrix.cells().map(value).collect();
     if heat == HeatQuantity::Excess {
         let best = values.iter().copied().max().unwrap_or_default();
         values.iter_mut().zip(matrix.cells()).for_each(|(value, cell)| *value = excess(matrix, cell, *value, best));
     }
     // Only scores are below 0.
-    let least = values.iter().copied().min().unwrap_or(0).min(0);
-    let most = i64::from(values.iter().copied().max().unwrap_or(0) - least).max(1);
-    values.into_iter().map(|value| (i64::from(value - least) * 255 / most) as u8).collect()
+    let least = values.iter().copied().min().unwrap_or_default().min(Points::ZERO);
+    let most = (values.iter().copied().max().unwrap_or_default() - least).tenths().max(1);
+    values.into_iter().map(|value| ((value - least).tenths() * 255 / most) as u8).collect()
 }
 
 /// Returns how many cells of row `i` are filled, counted from the left: the number before step `step`, and the number
@@ -65,18 +65,18 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
 
 /// Returns by how much the value `value` of `cell` is worse than the best value that any texts could have in this cell.
 /// Local scores have no limit in a cell, so that they are compared with `best`, the best value of the matrix.
-fn excess(matrix: &DpMatrix, MatrixCell { i, j }: MatrixCell, value: i32, best: i32) -> i32 {
+fn excess(matrix: &DpMatrix, MatrixCell { i, j }: MatrixCell, value: Points, best: Points) -> Points {
     match matrix.task() {
         Task::EditDistance => {
             // Other edits than these insertions or deletions do not change the difference of the lengths.
             let EditCosts { insert, delete, .. } = matrix.costs();
-            value - insert as i32 * j.saturating_sub(i) as i32 - delete as i32 * i.saturating_sub(j) as i32
+            let least = u64::from(insert) * j.saturating_sub(i) as u64 + u64::from(delete) * i.saturating_sub(j) as u64;
+            value - Points::from(least as i64)
         }
         Task::ApproximateSearch => value,
         Task::SequenceAlignment => best - value,
-        Task::Lcs => i.min(j) as i32 - value,
-        Task::MatchCount => i.min(j) as i32 - value,
-        Task::ExactSearch => 1 - value,
+        Task::Lcs | Task::MatchCount => Points::from(i.min(j) as i64) - value,
+        Task::ExactSearch => Points::whole(1) - value,
     }
 }
 

@@ -7,6 +7,7 @@ use explain::lens::cells;
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply};
 use explain::matrix::order::FillSteps;
 use explain::matrix::{CellSum, MatrixNode};
+use kernels::job::Points;
 
 use super::MatrixBoard;
 use crate::model::lens::quiz::{MAX_STORED_STEPS, letters, sets};
@@ -86,7 +87,7 @@ pub struct GuessFeedback {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellGuess {
     /// A typed value.
-    Value(i32),
+    Value(Points),
     /// Chosen cells.
     Cells(Vec<(usize, usize)>),
 }
@@ -217,11 +218,12 @@ impl MatrixQuiz {
     }
 
     /// Processes the typed value `guess` after `step` completed steps. Returns the number of completed steps after it.
-    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: i32) -> usize {
+    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: impl Into<Points>) -> usize {
+        let guess = guess.into();
         let Some(cell) = self.question(board, steps, step) else { return step };
         let value = board.matrix.value(cell);
-        self.keep(board, steps, step, stored(guess, value.number().unwrap_or(i32::MIN)));
-        let verdict = match value == guess {
+        self.keep(board, steps, step, stored(guess, value.number().unwrap_or(Points::whole(i32::MIN))));
+        let verdict = match value.number() == Some(guess) {
             true => GuessVerdict::Right,
             false if self.tried => GuessVerdict::Told,
             false => why_not(board, cell, guess),
@@ -255,16 +257,16 @@ impl MatrixQuiz {
 }
 
 /// Returns the number that stores the guess of a cell with the value `value` in a link: the guess plus 1. Guesses below 0
-/// and from 62 on, which only matrices with costs or points need, share their numbers with others, but a right guess
+/// and from 62 on, and those with decimals, which only matrices with costs or points need, share their numbers with others. A right guess
 /// never shares its number with a wrong one.
-fn stored(guess: i32, value: i32) -> u8 {
-    const LARGE: i32 = 62;
-    let [kept, right] = [guess, value].map(|number| number.rem_euclid(LARGE));
+fn stored(guess: Points, value: Points) -> u8 {
+    const LARGE: i64 = 62;
+    let [kept, right] = [guess, value].map(|number| number.tenths().div_euclid(10).rem_euclid(LARGE));
     (if kept == right && guess != value { LARGE } else { kept }) as u8 + 1
 }
 
 /// Returns the reason why the value `guess` of `cell` is wrong.
-fn why_not(board: &MatrixBoard, cell: MatrixNode, guess: i32) -> GuessVerdict {
+fn why_not(board: &MatrixBoard, cell: MatrixNode, guess: Points) -> GuessVerdict {
     let value = board.matrix.value(cell);
     let better = if MatrixSentences::of(board.task()).is_least { value < guess.into() } else { value > guess.into() };
     match board.matrix.sums(cell).find(|sum| sum.total == value) {
@@ -289,18 +291,19 @@ mod tests {
         let steps = board.steps(FillOrder::Row);
         let (mut quiz, mut step) = (MatrixQuiz::default(), 0);
         while let Some(cell) = quiz.question(&board, &steps, step) {
-            let value = board.matrix.value(cell).number().unwrap();
+            let value = board.matrix.value(cell).number().unwrap().rounded();
             // Every third first answer is wrong.
             if step % 3 == 1 {
-                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + i32::from(value < 62));
+                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + i64::from(value < 62));
             }
             step = quiz.guess(&board, &steps, step, value);
         }
         let read = MatrixQuiz::read(MatrixQuestionKind::Value, &quiz.answers().unwrap(), &board, &steps, step);
         assert_eq!((read.right, read.finished_questions), (quiz.right, quiz.finished_questions));
         assert!(quiz.right > 0 && quiz.right < quiz.finished_questions);
-        for value in [0, 5, 61, 62, 63, 124, 4_000] {
-            let right = (0..5_000).filter(|guess| stored(*guess, value) == stored(value, value)).collect::<Vec<_>>();
+        for value in [0, 5, 25, 610, 625, 630, 1_240, 40_000].map(Points::from_tenths) {
+            let guesses = (0..50_000).map(Points::from_tenths);
+            let right = guesses.filter(|guess| stored(*guess, value) == stored(value, value)).collect::<Vec<_>>();
             assert_eq!(right, [value]);
         }
     }
@@ -314,7 +317,7 @@ mod tests {
             while let Some(node) = quiz.question(&board, &steps, step) {
                 let value = board.matrix.value(node).number().unwrap();
                 if asked % 4 == 3 {
-                    quiz.guess(&board, &steps, step, value - 1);
+                    quiz.guess(&board, &steps, step, value - Points::whole(1));
                 }
                 step = quiz.guess(&board, &steps, step, value);
                 asked += 1;

@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 
 use explain::matrix::{CellInput, DpMatrix, MatrixLayer, MatrixNode};
-use kernels::job::{EditCosts, GapCosts, Scoring, Task};
+use kernels::job::{EditCosts, Scoring, ScoringNumbers, Task};
 
 use crate::model::points::sentences::name_of_matrix;
-use crate::model::text::humanize::plus;
+use crate::model::text::humanize::{plus, signed};
 use crate::tr;
 use crate::tr::t;
 
@@ -147,17 +147,18 @@ impl RecurrenceText {
     /// Returns the recurrence of a matrix of scores.
     fn of_scores(matrix: &DpMatrix, scoring: &Scoring) -> Self {
         let rule = |about, formula: String, says: Cow<'static, str>| RecurrenceRule { about, formula: formula.into(), says };
-        let GapCosts { open, extend } = scoring.gap;
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
+        let [open, extend] = [gap.open, gap.extend].map(signed);
         let (free, is_local, has_layers) = (scoring.free(), matrix.is_local(), matrix.layers().len() > 1);
         // The border is a gap, or 0 if it may be left out.
         let border = |about, is_free: bool, names: [&str; 2], place: &str, n: &str| {
             let [main, gap] = names;
-            let formula = match (is_free || is_local, open, extend) {
-                (true, ..) | (false, 0, 0) => format!("*{main}*[{place}] = 0"),
-                (false, 0, 1) => format!("*{main}*[{place}] = −*{n}*"),
-                (false, 0, _) => format!("*{main}*[{place}] = −{extend} · *{n}*"),
-                (false, _, 0) => format!("*{gap}*[{place}] = −{open}"),
-                (false, _, 1) => format!("*{gap}*[{place}] = −{open} − *{n}*"),
+            let formula = match (is_free || is_local, &*open, &*extend) {
+                (true, ..) | (false, "0", "0") => format!("*{main}*[{place}] = 0"),
+                (false, "0", "1") => format!("*{main}*[{place}] = −*{n}*"),
+                (false, "0", _) => format!("*{main}*[{place}] = −{extend} · *{n}*"),
+                (false, _, "0") => format!("*{gap}*[{place}] = −{open}"),
+                (false, _, "1") => format!("*{gap}*[{place}] = −{open} − *{n}*"),
                 (false, ..) => format!("*{gap}*[{place}] = −{open} − {extend} · *{n}*"),
             };
             let says = match (is_local, is_free) {
@@ -175,7 +176,7 @@ impl RecurrenceText {
         let pair: Cow<'static, str> = match &scoring.matrix {
             Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = name_of_matrix(named)).into(),
             None => {
-                let [equal, different] = [scoring.equal, scoring.different].map(|points| plus(points.into()));
+                let [equal, different] = [equal, different].map(plus);
                 if matrix.symbol_match().is_equality() {
                     tr!("*s* is {equal} for equal symbols, else {different}", equal = equal, different = different).into()
                 } else {

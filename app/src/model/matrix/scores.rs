@@ -3,9 +3,10 @@
 
 use explain::matrix::optimal::OptimalPath;
 use explain::matrix::{CellInput, CellSum, DpMatrix, MatrixCell, MatrixLayer, MatrixNode};
+use kernels::job::Points;
 
 use super::MatrixBoard;
-use crate::model::text::humanize::plus;
+use crate::model::text::humanize::{cell_value, plus, signed};
 use crate::tr::t;
 
 /// Returns the template of the sentence about the value of a cell.
@@ -101,15 +102,15 @@ pub fn caption(layer: MatrixLayer) -> &'static str {
 /// Formats the step of `sum` to a cell in `layer`: an addition or subtraction before and after the value of the earlier
 /// cell, for example ` − 2 − 1 = −2 − 3 =`.
 pub fn equation(matrix: &DpMatrix, layer: MatrixLayer, sum: &CellSum) -> String {
-    let step = |points: i32| format!(" {} {}", if points < 0 { '−' } else { '+' }, points.unsigned_abs());
-    let gap = matrix.scoring().map(|scoring| scoring.gap).unwrap_or_default();
+    let step = |points: Points| format!(" {} {}", if points < Points::ZERO { '−' } else { '+' }, signed(points.abs()));
+    let gap = matrix.scoring().map(|scoring| scoring.numbers().gap).unwrap_or_default();
     let is_opened = sum.input != CellInput::Corner && sum.layer != layer;
-    let parts = if is_opened { step(-(gap.open as i32)) + &step(-(gap.extend as i32)) } else { step(sum.adds) };
-    format!("{parts} = {}{} =", sum.value, step(sum.adds))
+    let parts = if is_opened { step(-gap.open) + &step(-gap.extend) } else { step(sum.adds) };
+    format!("{parts} = {}{} =", cell_value(sum.value), step(sum.adds))
 }
 
 /// Returns the points that each column of the alignment `path` adds to its score, with signs.
 pub fn column_points(board: &MatrixBoard, path: &OptimalPath) -> Vec<String> {
-    let values: Vec<i32> = path.nodes().filter_map(|node| board.matrix.value(node).number()).collect();
-    values.windows(2).map(|pair| plus((pair[1] - pair[0]).into())).collect()
+    let values: Vec<Points> = path.nodes().filter_map(|node| board.matrix.value(node).number()).collect();
+    values.windows(2).map(|pair| plus(pair[1] - pair[0])).collect()
 }

@@ -9,7 +9,7 @@ use crate::tr::t;
 
 /// Returns the points in one sentence, with numbers between asterisks in bold.
 pub fn said(scoring: &Scoring) -> String {
-    let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring).into()));
+    let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring)));
     match (scoring.matrix.as_ref().map(name_of_matrix), scoring.gap.open) {
         (None, 0) => tr!(
             "Equal *{equal}*, different *{different}*, *{each}* for each symbol of a gap. The largest sum wins.",

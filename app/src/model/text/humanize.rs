@@ -1,28 +1,39 @@
 //! Numbers in words, in the current language and the same in all views: grouped thousands, times with at most two
 //! digits, rates with SI prefixes.
 
-use kernels::job::Unit;
+use explain::matrix::value::CellValue;
+use kernels::job::{Points, Unit};
 use kernels::plan::{EngineName, EnginePlace};
 
 use crate::model::preferences::positions;
 use crate::tr;
 use crate::tr::t;
 
-/// Formats a number like [`grouped`], with a minus sign if it is negative.
-pub fn signed(number: i64) -> String {
-    let digits = grouped(number.unsigned_abs());
-    if number < 0 { format!("−{digits}") } else { digits }
+/// Formats a number like [`grouped`], with a minus sign if it is negative, and with a decimal if it has one: "−9.5".
+pub fn signed(number: impl Into<Points>) -> String {
+    let number = number.into();
+    let tenths = number.tenths().unsigned_abs();
+    let sign = if number < Points::ZERO { "−" } else { "" };
+    let whole = grouped(tenths / 10);
+    if number.is_whole() { format!("{sign}{whole}") } else { format!("{sign}{whole}{}{}", tr::language().marks().1, tenths % 10) }
+}
+
+/// Formats the value of a matrix cell without separators of thousands, for example "−1234.5" or "−∞".
+pub fn cell_value(value: impl Into<CellValue>) -> String {
+    point(value.into().to_string())
 }
 
 /// Formats points with their sign, for example "+2" or "−13".
-pub fn plus(points: i64) -> String {
-    if points > 0 { format!("+{}", signed(points)) } else { signed(points) }
+pub fn plus(points: impl Into<Points>) -> String {
+    let points = points.into();
+    if points > Points::ZERO { format!("+{}", signed(points)) } else { signed(points) }
 }
 
 /// Formats a score, for example "−13 points".
-pub fn points(score: i64) -> String {
-    let points = count(score.unsigned_abs(), "point", "points");
-    if score < 0 { format!("−{points}") } else { points }
+pub fn points(score: impl Into<Points>) -> String {
+    let score = score.into();
+    let points = with_noun(&signed(score.abs()), is_one_point(score), "point", "points");
+    if score < Points::ZERO { format!("−{points}") } else { points }
 }
 
 /// Formats a number with thousands grouped as in the language, for example "9,927".
@@ -71,14 +82,23 @@ pub fn short(number: u64) -> String {
 /// A catalogue translates both by one entry, such as `# edits` with `#` for the number. Its translation has one form,
 /// or two forms separated by `|`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
-    let shown = grouped(number);
+    with_noun(&grouped(number), is_one(number), one, many)
+}
+
+/// Joins a formatted number and its noun like [`count`], in the singular form if `is_one`.
+fn with_noun(shown: &str, is_one: bool, one: &str, many: &str) -> String {
     match tr::known(&format!("# {many}")) {
         Some(forms) => {
             let (first, second) = forms.split_once('|').unwrap_or((forms, forms));
-            (if is_one(number) { first } else { second }).replace('#', &shown)
+            (if is_one { first } else { second }).replace('#', shown)
         }
-        None => format!("{shown} {}", if is_one(number) { one } else { many }),
+        None => format!("{shown} {}", if is_one { one } else { many }),
     }
+}
+
+/// Returns whether the language uses its singular form for a number of points.
+pub fn is_one_point(score: Points) -> bool {
+    score.is_whole() && is_one(score.tenths().unsigned_abs() / 10)
 }
 
 /// Returns whether the language uses its singular form for `number`.

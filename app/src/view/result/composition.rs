@@ -2,6 +2,7 @@
 //! ([`legend`]).
 
 use kernels::alignment::{AlignmentSummary, EditKind};
+use kernels::job::Points;
 use leptos::either::Either;
 use leptos::prelude::*;
 
@@ -56,7 +57,7 @@ pub struct Composition {
     pub bar: Vec<ColumnKind>,
     pub legend: Vec<ColumnKind>,
     /// Points of equal, similar, different, inserted and deleted columns, when they are known.
-    points: Option<RwSignal<Option<[i64; 5]>>>,
+    points: Option<RwSignal<Option<[Points; 5]>>>,
     /// Whether letters stand for sets of bases, so that letters that match need not be equal.
     has_codes: bool,
 }
@@ -70,7 +71,7 @@ impl Composition {
 
     /// Creates the composition of an alignment with points. `similar` is `None` if no pairs of symbols are similar.
     /// `points` receives those of equal, similar, different, inserted and deleted columns.
-    pub fn of_points(summary: AlignmentSummary, similar: Option<u64>, points: RwSignal<Option<[i64; 5]>>) -> Self {
+    pub fn of_points(summary: AlignmentSummary, similar: Option<u64>, points: RwSignal<Option<[Points; 5]>>) -> Self {
         let mut kinds = vec![ColumnKind::Edit(EditKind::Equal)];
         kinds.extend(similar.map(|_| ColumnKind::Similar));
         kinds.extend([ColumnKind::Different, ColumnKind::Edit(EditKind::Insert), ColumnKind::Edit(EditKind::Delete)]);
@@ -187,7 +188,7 @@ fn chip_of(kind: ColumnKind) -> impl IntoView {
 }
 
 /// Draws `number`, the `name` of the kind `kind`, and its sum in `points` when that is known, such as "3 inserted, −14".
-fn column_count(name: &'static str, kind: ColumnKind, number: u64, points: Option<RwSignal<Option<[i64; 5]>>>) -> impl IntoView {
+fn column_count(name: &'static str, kind: ColumnKind, number: u64, points: Option<RwSignal<Option<[Points; 5]>>>) -> impl IntoView {
     let points = move || points?.get().map(|points| format!(", {}", humanize::plus(points[kind.index()])));
     view! {
         <span>

@@ -17,6 +17,7 @@ use crate::model::link::link_view::{LinkView, Tab};
 use crate::model::matrix::recurrence::{RecurrenceRule, RecurrenceText};
 use crate::model::matrix::{MAX_PRINTED_SYMBOLS, MatrixBoard, scores};
 use crate::model::task::{MatrixSentences, TaskDescription};
+use crate::model::text::humanize::cell_value;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -330,7 +331,7 @@ fn table(printed: &PrintedSheet, layer: MatrixLayer, fill: Option<SheetFill>) ->
             let cell = MatrixCell { i, j };
             let node = layer.at(cell);
             let shown = fill.is_none_or(|fill| fill.gives(cell, last));
-            let value = shown.then(|| matrix.value(node).to_string());
+            let value = shown.then(|| cell_value(matrix.value(node)));
             let arrows = fill.is_none().then(|| arrows(matrix, node)).filter(|arrows| !arrows.is_empty());
             let arrows = arrows.map(|d| view! { <svg viewBox="0 0 40 40" aria-hidden="true"><path d=d></path></svg> });
             view! { <td class:on=on(node)>{value} {arrows}</td> }
@@ -457,7 +458,7 @@ mod tests {
     fn layers_are_tables_below_their_letters() {
         let pair = Pair::parse(&b"GCTT"[..], &b"GCA"[..], &ReadingOptions::default()).unwrap();
         let options = PointsPreset::Gotoh.scoring();
-        let options = JobOptions { equal: options.equal, gap: options.gap, ..JobOptions::DEFAULT };
+        let options = JobOptions { equal: options.equal.into(), gap: options.numbers().gap, ..JobOptions::DEFAULT };
         let (sheet, matrix) = MatrixSymbols::from_pair(Task::SequenceAlignment, &options, &pair).unwrap();
         let printed = PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet };
         let html = Owner::new().with(|| tables(&printed, None).to_html());

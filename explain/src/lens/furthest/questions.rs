@@ -1,5 +1,7 @@
 //! Questions of the lens of furthest rows.
 
+use kernels::job::Points;
+
 use super::super::frame::{LensSentence, SentenceValue};
 use super::super::question::{LensQuestion, QuestionKind};
 use super::{FurthestLens, WaveStep};
@@ -26,8 +28,8 @@ pub(super) fn all(lens: &FurthestLens, next: &WaveStep, last: Option<&WaveStep>)
     }
     if let Some(last) = last {
         let says = LensSentence::new("question.furthest-next", [("e", number(last.e))]);
-        let others = [last.x + 1, last.x + 2, -(last.e as i64 + 1), last.x - 1];
-        let question = LensQuestion::signed(QuestionKind::Next, says, next.x, &others);
+        let others = [last.x + 1, last.x + 2, -(last.e as i64 + 1), last.x - 1].map(Points::from);
+        let question = LensQuestion::signed(QuestionKind::Next, says, next.x.into(), &others);
         all.push(question.with_reason(LensSentence::new("why.furthest-next", [])));
     }
     let says = LensSentence::new("question.furthest-compared", [x, ("row", number(next.row))]);
@@ -56,7 +58,7 @@ mod tests {
             let lens = case.open(LensName::Furthest, Task::EditDistance, "");
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                 let signed = |key: &str| match question.prompt.values.iter().find(|(name, _)| *name == key) {
-                    Some((_, SentenceValue::Signed(number))) => *number,
+                    Some((_, SentenceValue::Signed(number))) => number.tenths() / 10,
                     other => panic!("{key}: {other:?}"),
                 };
                 // The greatest row of a diagonal whose distance is within e.
@@ -78,7 +80,7 @@ mod tests {
                         let low = grid.columns.first().map(|head| head.value);
                         let new = grid.cells.iter().position(|cell| cell.marks.has(super::super::LensMark::New)).unwrap();
                         let at = (new % grid.columns.len()) as i64;
-                        assert_eq!(low, Some(super::super::ShownValue::Signed(x - at)));
+                        assert_eq!(low, Some(super::super::ShownValue::Signed(*x - at.into())));
                     }
                     ("question.furthest-compared", QuestionReply::Number(compared)) => {
                         let row = said(&question.prompt, "row") as i64;

@@ -17,7 +17,10 @@ fn scorings() -> Vec<Scoring> {
         semi_global(FreeEnds::OVERLAP),
     ];
     let gaps = [GapCosts { open: 0, extend: 2 }, GapCosts { open: 2, extend: 1 }];
-    modes.into_iter().flat_map(|mode| gaps.map(|gap| Scoring { equal: 2, different: -1, gap, ..mode.clone() })).collect()
+    let whole = modes.into_iter().flat_map(|mode| gaps.map(|gap| Scoring { equal: 2, different: -1, gap, ..mode.clone() }));
+    // In halves of points.
+    let with_decimals = Scoring { equal: 3, different: -1, gap: GapCosts { open: 5, extend: 1 }, scale: 2, ..Scoring::DEFAULT };
+    whole.chain([with_decimals]).collect()
 }
 
 fn lens(case: &Case, scoring: Scoring) -> ScoredLens {
@@ -29,16 +32,20 @@ fn outcome_is_that_of_the_oracle_in_every_mode() {
     for case in cases(12, 12) {
         for scoring in scorings() {
             let LensTexts { a, b, .. } = case.texts();
-            let points = |x: u32, y: u32| if x == y { 2 } else { -1 };
+            let points = |x: u32, y: u32| i64::from(if x == y { scoring.equal } else { scoring.different });
             let expected = sequence_alignment::align(&a, &b, &points, &scoring);
             let lens = lens(&case, scoring.clone());
             let LensOutcome::Scored { score, a, b, edits } = lens.outcome() else { panic!("expected a score") };
             let range = |range: std::ops::Range<usize>| range.start as u64..range.end as u64;
-            assert_eq!((score, range(a), range(b)), (expected.score, expected.a.clone(), expected.b.clone()), "{scoring:?}");
+            assert_eq!(
+                (score, range(a), range(b)),
+                (scoring.points(expected.score), expected.a.clone(), expected.b.clone()),
+                "{scoring:?}"
+            );
             let mut alignment = Alignment::default();
             edits.iter().for_each(|edit| alignment.push(*edit, 1));
             let alignment = alignment.starting_at(expected.a.start, expected.b.start);
-            assert_eq!(alignment.score_in(&case.pair(), &scoring).map(|sum| sum.score), Ok(score), "{scoring:?}");
+            assert_eq!(alignment.score_in(&case.pair(), &scoring).map(|(sum, _)| sum), Ok(score), "{scoring:?}");
         }
     }
 }
@@ -50,7 +57,7 @@ fn expected_answers_follow_from_the_sums() {
             let lens = lens(&case, scoring);
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
                 let node = |layer: MatrixLayer| layer.at(MatrixCell { i: said(&question.prompt, "i"), j: said(&question.prompt, "j") });
-                let value = |layer| i64::from(lens.matrix.value(node(layer)).number().unwrap());
+                let value = |layer| lens.matrix.value(node(layer)).number().unwrap();
                 let best = || question.sums.iter().map(PanelSum::total).max();
                 match question.prompt.key {
                     "question.value" | "question.value-m" => assert_eq!(best(), Some(value(MatrixLayer::Main))),
@@ -87,11 +94,12 @@ fn worked_example_has_the_layers_of_its_drawing() {
     assert_eq!(said_signed(&frame.sentences[0], "delete"), 0);
     let PanelBody::Sums(sums) = &frame.panels[4].body else { panic!("expected sums") };
     let shown: Vec<_> = sums.iter().map(|sum| (sum.key, sum.total(), sum.mark)).collect();
-    assert_eq!(shown, [("layer.m", -5, None), ("layer.i", -8, None), ("layer.d", 0, Some(LensMark::Chosen))]);
+    let expected = [("layer.m", -5, None), ("layer.i", -8, None), ("layer.d", 0, Some(LensMark::Chosen))];
+    assert_eq!(shown, expected.map(|(key, sum, mark)| (key, Points::whole(sum), mark)));
     assert_eq!(lens.score(), 3);
 }
 
-fn said_signed(said: &LensSentence, key: &str) -> i64 {
+fn said_signed(said: &LensSentence, key: &str) -> Points {
     match said.values.iter().find(|(name, _)| *name == key) {
         Some((_, SentenceValue::Signed(number))) => *number,
         other => panic!("{key}: {other:?}"),

@@ -26,7 +26,7 @@ fn filled(scoring: Scoring, a: &[u8], b: &[u8]) -> DpMatrix {
 /// Returns the points of two bytes.
 fn points(scoring: &Scoring, x: u8, y: u8) -> i64 {
     i64::from(match &scoring.matrix {
-        Some(matrix) => matrix.points(char::from(x), char::from(y)),
+        Some(matrix) => scoring.units(matrix.points(char::from(x), char::from(y))),
         None if x == y => scoring.equal,
         None => scoring.different,
     })
@@ -41,8 +41,14 @@ fn scoring_of(seed: u64) -> Scoring {
     let gap = GapCosts { open: [0, 0, 1, 2, 5][rng.usize(..5)], extend: [0, 1, 1, 2][rng.usize(..4)] };
     let (equal, different) = [(1, -1), (2, -1), (3, -3), (1, 0), (-1, 2), (1000, -1000)][rng.usize(..6)];
     let matrix = [None, None, None, Some(ScoringMatrix::BLOSUM62), Some(ScoringMatrix::NUC_4_4)][rng.usize(..5)].clone();
-    let scoring = Scoring { mode, free_ends, gap, ..Scoring::DEFAULT };
-    if matrix.is_some() { Scoring { matrix, ..scoring } } else { Scoring { equal, different, ..scoring } }
+    // Halves and tenths of points must be at most 100.
+    let scale = if equal == 1000 { 1 } else { [1, 1, 2, 10][rng.usize(..4)] };
+    let scoring = Scoring { mode, free_ends, gap, scale, ..Scoring::DEFAULT };
+    if matrix.is_some() {
+        Scoring { matrix, equal: scale as i32, different: -(scale as i32), ..scoring }
+    } else {
+        Scoring { equal, different, ..scoring }
+    }
 }
 
 /// Returns the texts of the case `seed`, with at most `most` symbols.
@@ -56,8 +62,9 @@ fn texts_of(seed: u64, most: usize) -> (Vec<u8>, Vec<u8>) {
 }
 
 fn options(scoring: &Scoring) -> JobOptions {
-    let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring.clone();
-    JobOptions { mode, free_ends, equal, different, matrix, gap, ..JobOptions::default() }
+    let mut options = JobOptions::default();
+    options.set_scoring(scoring.clone());
+    options
 }
 
 /// The first alignment is the answer of the engine, with its score and ranges.
@@ -73,7 +80,7 @@ fn first_alignment_is_that_of_the_engine() {
         let solution = engine.run(Task::SequenceAlignment, &options(&scoring), &pair, &Run::new(&NoObserver)).unwrap();
         let TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, .. } = solution.answer else { panic!("{who}") };
         let (end, start) = (*path.cells.last().unwrap(), path.cells[0]);
-        assert_eq!(i64::from(matrix.value(matrix.best_of(end)).number().unwrap()), score, "{who}");
+        assert_eq!(matrix.value(matrix.best_of(end)).number(), Some(score), "{who}");
         assert_eq!([start.i, end.i, start.j, end.j].map(|at| at as u64), [in_a.start, in_a.end, in_b.start, in_b.end], "{who}");
         assert_eq!(path.alignment(), solution.alignment.unwrap(), "{who}");
     }
@@ -126,7 +133,7 @@ fn every_alignment_of_the_highest_score_is_found_once() {
         let matrix = filled(scoring.clone(), &a, &b);
         let (best, expected) = best_ways(&scoring, &a, &b);
         let ends = matrix.ends();
-        assert_eq!(ends.first().and_then(|end| matrix.value(*end).number()), Some(best as i32), "{who}");
+        assert_eq!(ends.first().and_then(|end| matrix.value(*end).number()), Some(scoring.points(best)), "{who}");
         let all = OptimalAlignmentCounts::new(&matrix).unwrap();
         assert_eq!(all.total().to_string(), expected.len().to_string(), "{who}");
         assert_eq!(optimal::count(&matrix, usize::MAX).as_ref(), Some(all.total()), "{who}");
@@ -166,7 +173,7 @@ fn every_value_is_the_greatest_of_its_sums() {
         let score = matrix.ends().first().map(|end| matrix.value(*end).number());
         let of = |x: u32, y: u32| points(&scoring, x as u8, y as u8);
         let expected = serial::sequence_alignment::align(&numbers(&a), &numbers(&b), &of, &scoring).score;
-        assert_eq!(score, Some(Some(expected as i32)), "{scoring:?}");
+        assert_eq!(score, Some(Some(scoring.points(expected))), "{scoring:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
-use kernels::job::{AlignmentMode, GapCosts, Task};
+use kernels::job::{AlignmentMode, Points, ScoringNumbers, Task};
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -119,19 +119,19 @@ impl PanelPen<'_> {
         if !is_signed || scoring.gap.open == 0 {
             return (if is_signed { [104.0, 174.0, 294.0] } else { [150.0, 230.0, 294.0] }).map(|x| x * self.larger());
         }
-        let GapCosts { open, extend } = scoring.gap;
+        let ScoringNumbers { equal, different, gap } = scoring.numbers();
         let pair = match &scoring.matrix {
             Some(matrix) => {
                 let points = |x: &char| letters.values().map(|y| matrix.points(*x, *y).unsigned_abs()).max();
-                letters.values().filter_map(points).max().unwrap_or(0)
+                Points::from(letters.values().filter_map(points).max().unwrap_or(0))
             }
-            None => scoring.equal.unsigned_abs().max(scoring.different.unsigned_abs()),
+            None => equal.abs().max(different.abs()),
         };
-        let most = i64::from(pair.max(open + extend));
+        let most = pair.max(gap.open + gap.extend);
         let names = ["layer.m", "layer.d", "layer.i"].into_iter().chain((scoring.mode == AlignmentMode::Local).then_some("input.start"));
         let name = names.map(|key| self.width("h", lens_keys::label(key))).fold(0.0, f64::max);
         let place = self.width("", &format!("[{}, {}]", a.len(), b.len()));
-        let sum = PanelSum { key: "", from: (0, 0), value: -most * (a.len() + b.len()) as i64, adds: -most, mark: None };
+        let sum = PanelSum { key: "", from: (0, 0), value: -most.times((a.len() + b.len()) as u64), adds: -most, mark: None };
         let sum = self.width("", &format!("{} =", sentence_parts::sum(&sum)));
         let gap = 12.0 * self.larger();
         [name + gap, name + place + 2.0 * gap, name + place + sum + 3.0 * gap]

@@ -8,6 +8,7 @@ use super::{MatrixDrawing, colour};
 use crate::model::alignment::sign::sign;
 use crate::model::matrix::ink::{self, ArrowStrokes, CELL};
 use crate::model::task::MatrixSentences;
+use crate::model::text::humanize::cell_value;
 use crate::model::text::markup::escape_xml as escape;
 
 /// Width and height of a cell, in pixels.
@@ -109,7 +110,7 @@ fn texts(out: &mut String, MatrixDrawing { board, path, is_filled: is_told, .. }
     for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
         let node = layer.at(cell);
         let bold = if path.is_some_and(|path| path.nodes().any(|other| other == node)) { " font-weight=\"700\"" } else { "" };
-        text(size * cell.j as i64, size * cell.i as i64, bold, &board.matrix.value(node).to_string());
+        text(size * cell.j as i64, size * cell.i as i64, bold, &cell_value(board.matrix.value(node)));
     }
 }
 

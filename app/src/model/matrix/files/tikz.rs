@@ -1,6 +1,7 @@
 //! The matrix as a TikZ picture for a LaTeX document, which needs the package `tikz`, and an engine and a font with
 //! glyphs for the symbols.
 
+use kernels::job::Points;
 use std::fmt::Write as _;
 
 use explain::matrix::{CellInput, MatrixCell, MatrixLayer};
@@ -99,8 +100,8 @@ fn of_layer(out: &mut String, MatrixDrawing { board, is_filled: is_told, is_now,
 }
 
 /// Formats a number, a negative one in mathematics because of its sign.
-fn written(number: i32) -> String {
-    if number < 0 { format!("${number}$") } else { number.to_string() }
+fn written(number: Points) -> String {
+    if number < Points::ZERO { format!("${number}$") } else { number.to_string() }
 }
 
 /// Escapes a symbol for LaTeX.

@@ -1,7 +1,7 @@
 //! The meaning of the highest score of an alignment.
 
 use kernels::alignment::{AlignmentSummary, ScoredColumns, SymbolRange};
-use kernels::job::{AlignmentMode, FreeEnds, JobOptions, Unit};
+use kernels::job::{AlignmentMode, FreeEnds, JobOptions, Points, Unit};
 
 use super::{AnswerMeaning, symbols_noun};
 use crate::model::text::humanize::{self, grouped, signed};
@@ -11,7 +11,7 @@ use crate::tr::t;
 /// The answer of sequence alignment.
 #[derive(Clone, Copy, Debug)]
 pub struct AlignmentAnswer {
-    pub score: i64,
+    pub score: Points,
     /// Ranges of `a` and of `b` that the alignment covers.
     pub pieces: [SymbolRange; 2],
     /// The counts of columns, if the job asked for the alignment.
@@ -29,7 +29,7 @@ impl AlignmentAnswer {
 /// Returns the sentences about the highest score, for texts of `symbols` symbols.
 pub fn meaning(answer: &AlignmentAnswer, symbols: (u64, u64), options: &JobOptions) -> AnswerMeaning {
     let covered = covered(answer, options);
-    let says = match humanize::is_one(answer.score.unsigned_abs()) {
+    let says = match humanize::is_one_point(answer.score) {
         true => tr!("point: {covered}", covered = covered),
         false => tr!("points: {covered}", covered = covered),
     };
@@ -111,9 +111,9 @@ mod tests {
 
     use super::*;
 
-    fn said(score: i64, [a, b]: [[u64; 2]; 2], columns: Option<(AlignmentSummary, ScoredColumns)>, options: &JobOptions) -> String {
+    fn said(score: i32, [a, b]: [[u64; 2]; 2], columns: Option<(AlignmentSummary, ScoredColumns)>, options: &JobOptions) -> String {
         let piece = |[start, end]: [u64; 2]| SymbolRange { start, end };
-        let answer = AlignmentAnswer { score, pieces: [piece(a), piece(b)], columns };
+        let answer = AlignmentAnswer { score: score.into(), pieces: [piece(a), piece(b)], columns };
         meaning(&answer, (20, 17), &JobOptions { unit: Unit::Graphemes, ..options.clone() }).plain()
     }
 
@@ -155,7 +155,7 @@ mod tests {
         let matrix = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..JobOptions::default() };
         let similar = said(282, [[0, 20], [0, 17]], counts, &matrix);
         assert!(similar.contains(" · Similar 59.1%, 88 columns with points above 0 · "), "{similar}");
-        let answer = AlignmentAnswer { score: 282, pieces: Default::default(), columns: counts };
+        let answer = AlignmentAnswer { score: Points::whole(282), pieces: Default::default(), columns: counts };
         assert_eq!((answer.similar(&matrix), answer.similar(&JobOptions::default())), (Some(25), None));
     }
 }

@@ -122,7 +122,7 @@ pub fn Histogram() -> impl IntoView {
     let typed = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let text = event.target().value();
         let value = match state.measure.get_untracked() {
-            Measure::Points => PointsNumber::parse(&text),
+            Measure::Points => PointsNumber::parse(&text, tr::language().marks()).and_then(|points| i32::try_from(points.rounded()).ok()),
             Measure::Similarity | Measure::LcsRatio | Measure::Edits => typed_number(&text).map(|value| value.min(i32::MAX as u64) as i32),
         };
         if let Some(value) = value {

@@ -42,7 +42,7 @@ pub fn ScaleLegend(scale: Memo<NearnessScale>) -> impl IntoView {
         }
     };
     let near = move || match state.measure.get() {
-        Measure::Points => points(scale.get().near.into()),
+        Measure::Points => points(scale.get().near),
         Measure::Similarity | Measure::LcsRatio | Measure::Edits => t("equal").into(),
     };
     view! {

@@ -8,7 +8,7 @@ use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds}
 use explain::worker_protocol::query::{ColumnQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
-use kernels::job::{ScoringMatrix, Unit};
+use kernels::job::{Points, ScoringMatrix, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
@@ -93,7 +93,7 @@ pub struct AlignmentScroller {
     /// Whether rows have room for the points of their columns.
     pub has_points: RwSignal<bool>,
     /// Points of equal, similar, different, inserted and deleted columns, when they are known.
-    pub kind_points: RwSignal<Option<[i64; 5]>>,
+    pub kind_points: RwSignal<Option<[Points; 5]>>,
     /// Additions to the rows, when their code has arrived.
     pub decor: RwSignal<Option<RowDecor>>,
     heights: RwSignal<RowHeights>,

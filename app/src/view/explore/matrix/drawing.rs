@@ -8,7 +8,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::model::matrix::MatrixBoard;
 use crate::model::matrix::heat::{Camera, HeatFrame, between_ticks};
-use crate::model::text::humanize::grouped;
+use crate::model::text::humanize::{cell_value, grouped};
 use crate::view::widgets::canvas::rgb;
 
 /// Width of the space to the left of the picture for letters and numbers of `a`, in CSS pixels.
@@ -154,7 +154,7 @@ impl HeatDrawing {
         for cell in self.rows(board).flat_map(|i| self.columns(board).map(move |j| MatrixCell { i, j })).filter(|&cell| is_told(cell)) {
             let (x, y) = self.middle(cell);
             pen.set_fill_style_str(self.ink.on(shades[board.matrix.index(cell)]));
-            let _ = pen.fill_text(&board.matrix.value(board.matrix.best_of(cell)).to_string(), x, y);
+            let _ = pen.fill_text(&cell_value(board.matrix.value(board.matrix.best_of(cell))), x, y);
         }
     }
 

@@ -20,6 +20,7 @@ use crate::model::matrix::ink;
 use crate::model::matrix::paint::{self, CellPaint, paint};
 use crate::model::matrix::{MatrixBoard, cell_sentences, prefix, scores};
 use crate::model::task::MatrixSentences;
+use crate::model::text::humanize::cell_value;
 use crate::tr;
 use crate::tr::fill;
 use crate::tr::t;
@@ -232,7 +233,7 @@ impl MountedGrid {
             if now.shows_value() != before.shows_value() {
                 let width = board.b.len() + 1;
                 let value = board.matrix.value(self.layer.at(MatrixCell { i: at / width, j: at % width }));
-                cell.set_text_content(now.shows_value().then(|| value.to_string()).as_deref());
+                cell.set_text_content(now.shows_value().then(|| cell_value(value)).as_deref());
             }
             *before = *now;
         }

@@ -3,7 +3,6 @@
 
 use explain::lens::question::QuestionReply;
 use explain::matrix::CellInput;
-use explain::matrix::value::CellValue;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -16,6 +15,8 @@ use crate::model::lens::lens_keys;
 use crate::model::lens::sentence_parts::parts;
 use crate::model::matrix::cell_sentences::{self, CellSentencePart};
 use crate::model::matrix::quiz::{CellGuess, GuessFeedback, GuessVerdict, MatrixQuestionKind};
+use crate::model::points::PointsNumber;
+use crate::model::text::humanize::cell_value;
 use crate::model::visit::CLASS_SCORES;
 use crate::tr;
 use crate::tr::t;
@@ -70,9 +71,10 @@ fn Question() -> impl IntoView {
     let send = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(field) = field() else { return };
-        let guess = field.value().trim().replace('−', "-").parse::<i32>();
-        is_number.set(guess.is_ok());
-        if let Ok(guess) = guess {
+        let has_decimals = scene.board.with_value(|board| board.matrix.scoring().is_some_and(|scoring| scoring.scale > 1));
+        let guess = PointsNumber::parse(&field.value(), tr::language().marks()).filter(|guess| has_decimals || guess.is_whole());
+        is_number.set(guess.is_some());
+        if let Some(guess) = guess {
             scene.guess(guess);
         }
         field.set_value("");
@@ -87,7 +89,7 @@ fn Question() -> impl IntoView {
     let last = move || scene.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.feedback.clone()));
     let said = move || {
         if !is_number.get() {
-            return Some((Icon::Cross, "say wrong", pieces(&cell_sentences::sentence(t("Type a whole number, such as 2."), &[]))));
+            return Some((Icon::Cross, "say wrong", pieces(&cell_sentences::sentence(t("Type a number, such as 2."), &[]))));
         }
         last().map(|said| match said.verdict {
             GuessVerdict::Right => (Icon::Check, "say right", pieces(&verdict(scene, &said))),
@@ -166,7 +168,7 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let GuessFeedback { cell, guess, verdict, .. } = said;
     let text = |text: String| CellSentencePart::Text(text);
     let guess = match guess {
-        CellGuess::Value(value) => CellValue::from(*value).to_string(),
+        CellGuess::Value(value) => cell_value(*value),
         CellGuess::Cells(cells) => question::reply_text(&QuestionReply::Cells(cells.clone())),
     };
     let mut values = vec![("cell", cell_sentences::cell_name(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];

@@ -70,7 +70,7 @@ fn title(board: &MatrixBoard, total: &BigUint) -> String {
         Task::EditDistance => humanize::count(value, "edit", "edits"),
         Task::ApproximateSearch => tr!("{edits} at best", edits = humanize::count(value, "edit", "edits")),
         Task::Lcs => tr!("{n} in common", n = value),
-        Task::SequenceAlignment => humanize::points(score.number().unwrap_or_default().into()),
+        Task::SequenceAlignment => humanize::points(score.number().unwrap_or_default()),
         Task::MatchCount if total.is_zero() => return t("No offset").into(),
         Task::MatchCount => tr!("{n} of {all} equal at best", n = value, all = board.a.len()),
         Task::ExactSearch => return humanize::count(decimal.parse().unwrap_or_default(), "occurrence", "occurrences"),

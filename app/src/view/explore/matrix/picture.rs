@@ -5,10 +5,10 @@
 //! The shades are drawn into a canvas with one pixel per cell, and redrawn if a step changes them. A frame is one
 //! stretched copy of a part of this canvas.
 
+use kernels::job::Points;
 use std::sync::Arc;
 
 use explain::matrix::order::FillOrder;
-use explain::matrix::value::CellValue;
 use explain::matrix::{MatrixCell, MatrixNode};
 use leptos::ev;
 use leptos::html::Canvas;
@@ -25,6 +25,7 @@ use super::{Filled, KeptAnswer, Picker};
 use crate::model::matrix::MatrixBoard;
 use crate::model::matrix::cell_sentences::{self, big};
 use crate::model::matrix::heat::{Camera, HeatFrame, HeatQuantity, filled_of_row, shades};
+use crate::model::text::humanize::cell_value;
 use crate::page::Page;
 use crate::page::view_state::SettingLifetime;
 use crate::tr;
@@ -136,12 +137,12 @@ pub fn Picture() -> impl IntoView {
 fn ShadeLegend(map: HeatMap) -> impl IntoView {
     let (least, most, is_scored) = map.scene.board.with_value(|board| {
         let values = || board.matrix.cells().filter_map(|cell| board.matrix.value(board.matrix.best_of(cell)).number());
-        (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0), board.matrix.scoring().is_some())
+        (values().min().unwrap_or_default().min(Points::ZERO), values().max().unwrap_or_default(), board.matrix.scoring().is_some())
     });
     let ends = move || match map.heat.get() {
         HeatQuantity::Excess if is_scored => (t("the most points").to_owned(), t("farthest from it").to_owned()),
         HeatQuantity::Excess => (t("as good as its place allows").to_owned(), t("farthest from it").to_owned()),
-        HeatQuantity::Value => (CellValue::from(least).to_string(), CellValue::from(most).to_string()),
+        HeatQuantity::Value => (cell_value(least), cell_value(most)),
     };
     view! {
         <ul class="legend" aria-label=t("Legend")>

@@ -1,5 +1,6 @@
 //! State and actions of the view of a matrix: [`MatrixScene`].
 
+use kernels::job::Points;
 use std::sync::Arc;
 
 use explain::lens::question::{LensQuestion, QuestionReply};
@@ -284,7 +285,7 @@ impl MatrixScene {
     }
 
     /// Handles `guess`, the value that the visitor typed for the next cell.
-    pub fn guess(self, guess: i32) {
+    pub fn guess(self, guess: impl Into<Points>) {
         self.answer_question(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix};
+use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix, ScoringNumbers};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
@@ -24,7 +24,7 @@ const MAX_NEW_LETTERS: usize = 30;
 const MAX_LINES: usize = 12;
 
 /// Returns a matrix with the points of the form, as a start for a visitor's own one. Without a matrix, it has the letters
-/// of both texts, or those of DNA.
+/// of both texts, or those of DNA, and points are rounded to whole numbers.
 pub(super) fn copied(form: &FormState) -> CustomMatrix {
     let scoring = form.options.scoring();
     let (letters, points): (String, Vec<i32>) = match &scoring.matrix {
@@ -34,7 +34,8 @@ pub(super) fn copied(form: &FormState) -> CustomMatrix {
         }
         None => {
             let letters = letters_of_texts(form).unwrap_or_else(|| "ACGT".to_owned());
-            let points = |x: char, y: char| if x == y { scoring.equal } else { scoring.different };
+            let ScoringNumbers { equal, different, .. } = scoring.numbers();
+            let points = |x: char, y: char| if x == y { equal } else { different }.rounded() as i32;
             let all = letters.chars().flat_map(|x| letters.chars().map(move |y| points(x, y))).collect();
             (letters, all)
         }

@@ -1,7 +1,7 @@
 //! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and a
 //! note about both ([`note`]).
 
-use kernels::job::{AlignmentMode, JobOptions, PublishedMatrix, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, JobOptions, Points, PublishedMatrix, Scoring, ScoringMatrix};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -14,7 +14,7 @@ use crate::model::link::points::{ENDS, FreeEndField, matrix_of_name, name_of_mat
 use crate::model::points::sentences::name_of_parts;
 use crate::model::points::{AlignedParts, PointsNumber, PointsPreset, never_pairs_different, set_scoring, with_matrix};
 use crate::model::problem::Problem;
-use crate::model::text::humanize::{grouped, signed};
+use crate::model::text::humanize::signed;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
@@ -50,9 +50,9 @@ pub(super) fn entry(preset: PointsPreset) -> &'static str {
 
 /// Returns a note about gaps: how other programs write the same gap, and whether different symbols are never paired.
 pub(super) fn note(scoring: &Scoring) -> String {
-    let [open, each] = [scoring.gap.open, scoring.gap.extend].map(|cost| grouped(cost.into()));
-    let first = grouped((scoring.gap.open + scoring.gap.extend).into());
-    let range = t("Whole numbers from −1,000 to 1,000; those of gaps are at most 0.");
+    let gap = scoring.numbers().gap;
+    let [open, each, first] = [gap.open, gap.extend, gap.open + gap.extend].map(signed);
+    let range = t("Numbers from −1,000 to 1,000, or from −100 to 100 with one decimal; those of gaps are at most 0.");
     let same = tr!(
         "The first symbol of a gap costs both numbers, {first} in sum. BLAST writes this gap as existence {open} and extension {each}; EMBOSS as open {first} and extend {each}; Biopython as open −{first} and extend −{each}.",
         first = first,
@@ -81,16 +81,26 @@ fn label(number: PointsNumber) -> &'static str {
     }
 }
 
+/// Parses a number in the language of the page.
+fn parse(text: &str) -> Option<Points> {
+    PointsNumber::parse(text, tr::language().marks())
+}
+
 /// Returns the problem of a text that is no value of `number`.
 fn problem(number: PointsNumber, text: &str) -> Problem {
-    let earns = number.is_of_gaps() && PointsNumber::parse(text).is_some_and(|points| points > 0);
+    let points = parse(text);
+    let earns = number.is_of_gaps() && points.is_some_and(|points| points > Points::ZERO);
     let (title, detail) = match (number.is_of_gaps(), earns) {
+        _ if points.is_some_and(|points| number.has_in_range(points)) => (
+            t("Points are too large beside decimals"),
+            t("If any number has a decimal, all numbers and those of the matrix must be from −100 to 100."),
+        ),
         (_, true) => (
             t("A gap must not earn points"),
             t("Type a number from −1,000 to 0. With points for gaps, the best alignment would be as many gaps as possible."),
         ),
-        (true, false) => (t("Points are a whole number"), t("Type a number from −1,000 to 0.")),
-        (false, false) => (t("Points are a whole number"), t("Type a number from −1,000 to 1,000.")),
+        (true, false) => (t("Points have at most one decimal"), t("Type a number from −1,000 to 0.")),
+        (false, false) => (t("Points have at most one decimal"), t("Type a number from −1,000 to 1,000.")),
     };
     Problem::new("bad-input", title, detail)
 }
@@ -127,9 +137,9 @@ pub(super) fn Numbers() -> impl IntoView {
     };
     let field = move |number: PointsNumber| {
         let hidden = move || !number.is_of_gaps() && scoring.with(|scoring| scoring.matrix.is_some());
-        let shown = move || Some(signed(scoring.with(|scoring| number.of(scoring)).into()));
+        let shown = move || Some(signed(scoring.with(|scoring| number.of(scoring))));
         let apply = move |text: &str| {
-            let changed = PointsNumber::parse(text).and_then(|points| scoring.with_untracked(|scoring| number.replace(scoring, points)));
+            let changed = parse(text).and_then(|points| scoring.with_untracked(|scoring| number.replace(scoring, points)));
             let changed = changed.ok_or_else(|| problem(number, text))?;
             change(host, |_| changed);
             Ok(())
@@ -241,7 +251,7 @@ pub(super) fn Parts() -> impl IntoView {
     };
     let pieces = move || Some(host.form.with(|form| form.options.pieces).to_string());
     let set_pieces = move |text: &str| {
-        let pieces = PointsNumber::parse(text).and_then(|pieces| u32::try_from(pieces).ok());
+        let pieces = parse(text).filter(|pieces| pieces.is_whole()).and_then(|pieces| u32::try_from(pieces.rounded()).ok());
         let pieces = pieces.filter(|pieces| (1..=JobOptions::MAX_PIECES).contains(pieces)).ok_or_else(problem_of_pieces)?;
         host.set_options(|options| options.pieces = pieces);
         Ok(())

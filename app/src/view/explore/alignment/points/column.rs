@@ -96,12 +96,12 @@ pub(super) fn pairs(state: PointsState) -> impl IntoView {
 }
 
 fn row(pair: &LetterPair) -> impl IntoView + use<> {
-    let sum = i64::from(pair.points) * pair.count as i64;
+    let sum = pair.points.times(pair.count);
     view! {
         <tr>
             <td>{super::grid::over(pair.a.clone(), pair.b.clone())}</td>
             <td class="r">{grouped(pair.count)}</td>
-            <td class="r">{plus(pair.points.into())}</td>
+            <td class="r">{plus(pair.points)}</td>
             <td class="r">
                 <b>{plus(sum)}</b>
             </td>
@@ -111,13 +111,22 @@ fn row(pair: &LetterPair) -> impl IntoView + use<> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Points;
+
     use super::*;
 
     #[test]
     fn only_ambiguity_codes_match_without_being_equal() {
         let said = |symbols: [&str; 2], has_codes| {
             let symbols = symbols.map(|symbol| Some(symbol.to_owned()));
-            let chosen = ChosenColumn { column: 0, edit: EditKind::Equal, is_similar: false, symbols, points: 1, before: 0 };
+            let chosen = ChosenColumn {
+                column: 0,
+                edit: EditKind::Equal,
+                is_similar: false,
+                symbols,
+                points: Points::whole(1),
+                before: Points::ZERO,
+            };
             kind_in_words(&chosen, has_codes)
         };
         assert_eq!((said(["R", "G"], true), said(["G", "G"], true)), ("They match.", "Equal."));

@@ -1,6 +1,7 @@
 //! Additions to the rows of an alignment: colours of amino acids, bars or numbers of points below `b`, and the frame of
 //! the chosen column.
 
+use kernels::job::Points;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -87,7 +88,7 @@ fn bars(row: &AlignmentRow, points: &RowPoints) -> impl IntoView + use<> {
     let labels = points.labels().into_iter().map(|(at, points)| {
         let left = format!("{}%", decimals(100.0 * (at as f64 + 0.5) / row.len as f64, 3));
         view! {
-            <small class:low=points < 0 style:inset-inline-start=left>
+            <small class:low=points < Points::ZERO style:inset-inline-start=left>
                 {plus(points)}
             </small>
         }

@@ -132,7 +132,7 @@ fn table(state: PointsState, of_grid: GridState) -> impl IntoView {
                             tabindex=move || if cursor.get() == cell { "0" } else { "-1" }
                             on:click=move |_| move_to(cell)
                         >
-                            {signed(points.into())}
+                            {signed(points)}
                         </td>
                     }
                 })
@@ -187,7 +187,7 @@ fn aside(of_grid: GridState) -> impl IntoView {
             <p class="who">
                 {over(x, y)}
                 ": "
-                <b>{plus(points.into())}</b>
+                <b>{plus(points)}</b>
             </p>
             <p class="say">{chance} " " {used}</p>
         }
