@@ -25,7 +25,7 @@ use kernels::alignment::{Alignment, GapPlacement};
 use kernels::collection::ScoredPair;
 use kernels::event::{LocalPiece, TaskAnswer};
 use kernels::found::{ScoreSpan, SearchResult};
-use kernels::job::Task;
+use kernels::job::{Points, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
 
@@ -160,7 +160,7 @@ pub struct AlignedPair {
     /// `sequence-alignment`, of the pieces in the answer.
     pub alignment: Arc<Alignment>,
     /// Score of the alignment, if the task is `sequence-alignment`.
-    pub score: Option<i64>,
+    pub score: Option<Points>,
     /// Further pieces of a local alignment.
     pub next: Vec<LocalPiece>,
 }

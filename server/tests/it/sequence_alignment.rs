@@ -50,6 +50,7 @@ async fn answer_has_score_ranges_and_counts() {
         (json!({ "matrix": "BLOSUM100", "gap": { "open": 11 } }), "MKWV", "MRW", 20),
         (json!({ "matrix": "PAM500" }), "W", "W", 34),
         (json!({ "matrix": "NUC.4.4", "mode": "local" }), "GGATTACA", "TTATTACC", 25),
+        (json!({ "match": 3.0 }), "GATTACA", "GATACA", 17),
         (json!({ "matrix": OWN }), "ACA", "AGA", 4),
         (json!({ "matrix": OWN }), "AGA", "ACA", 7),
     ];
@@ -99,6 +100,11 @@ async fn wrong_options_are_refused_with_their_place() {
         (json!({ "match": 1001 }), "match is 1001; it must be from -1000 to 1000."),
         (json!({ "mismatch": -1001 }), "mismatch is -1001; it must be from -1000 to 1000."),
         (json!({ "gap": { "extend": 1001 } }), "gap.extend is 1001; it must be from 0 to 1000."),
+        (json!({ "gap": { "extend": -0.5 } }), "gap.extend is -0.5; it must be from 0 to 100, because some points have decimals."),
+        (
+            json!({ "match": 101, "gap": { "extend": 0.5 } }),
+            "match is 101; it must be from -100 to 100, because some points have decimals.",
+        ),
         (
             json!({ "matrix": "BLOSUM62", "mismatch": 0 }),
             "The matrix has the points of all pairs. Leave out match and mismatch, or matrix.",
@@ -218,6 +224,33 @@ async fn columns_have_points_and_sums() {
     let (_, other) = solved(&server.web, &job("lcs", json!({}), "ab", "b")).await;
     let problem = server.web.get(&format!("{other}/points")).await.problem(409, "no-result");
     assert_eq!(problem["detail"], "Columns of lcs have no points.");
+}
+
+/// Half points are in the answer, in the points of columns, in files and in the matrix.
+#[tokio::test]
+async fn points_with_decimals_are_exact() {
+    let server = Server::start().await;
+    let options = json!({ "match": 5, "mismatch": -4.5, "gap": { "open": 9.5, "extend": 0.5 } });
+    let (answer, path) = solved(&server.web, &job("sequence-alignment", options, "GATTTACA", "GACA")).await;
+    assert_eq!((&answer["score"], &answer["a"]["end"]), (&json!(8.5), &json!(8)), "{answer}");
+    let snapshot = server.web.get(&path).await.json();
+    assert_eq!(snapshot["options"]["gap"], json!({ "open": 9.5, "extend": 0.5 }), "{snapshot}");
+    let get = async |rest: &str| server.web.get(&format!("{path}/{rest}")).await;
+    let points = get("points").await.json();
+    assert_eq!(points, json!({ "from": 0, "before": 0, "points": [5, 5, -10, -0.5, -0.5, -0.5, 5, 5] }));
+    assert_eq!(get("points?from=4").await.json()["before"], json!(-0.5));
+    assert_eq!(get("sums").await.json()["deleted"], json!(-11.5));
+    let matrix = get("matrix").await.json();
+    assert_eq!((&matrix["scoring"]["gap"]["open"], &matrix["values"][8][4]), (&json!(9.5), &json!(8.5)), "{matrix}");
+    let file = async |format: &str| get(&format!("export?format={format}")).await.text;
+    assert!(file("paf").await.contains("\tAS:i:8\tas:f:8.5\t") && file("sam").await.contains("\tAS:i:8\tas:f:8.5\n"));
+    assert!(file("blast").await.ends_with("\t8.5\n") && file("text").await.contains("# score: 8.5\n"));
+    let emboss = file("emboss").await;
+    assert!(emboss.contains("\n# Gap_penalty: 10.0\n# Extend_penalty: 0.5\n") && emboss.contains("\n# Score: 8.5\n"), "{emboss}");
+    assert!(file("html").await.contains("<b>8.5</b>"));
+    let collection = json!({ "task": "sequence-alignment", "options": { "gap": { "extend": 0.5 } }, "a": { "texts": ["a", "b"] }, "keep": { "all": true } });
+    let problem = server.web.post("/api/v1/collections", &collection).await.problem(400, "bad-input");
+    assert_eq!(problem["detail"], "Collections have whole numbers of points. Multiply all points by 10, or compare two texts.");
 }
 
 /// The second alignment is a file, and no row.

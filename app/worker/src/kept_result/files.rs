@@ -11,7 +11,7 @@ use kernels::alignment::Alignment;
 use kernels::event::LocalPiece;
 use kernels::failure::JobFailure;
 use kernels::found::Hit;
-use kernels::job::{EditCosts, Scoring};
+use kernels::job::{EditCosts, Points, Scoring};
 use kernels::run::Halt;
 use kernels::text::Pair;
 
@@ -24,7 +24,7 @@ const MAX_PICTURE_COLUMNS: u64 = 20_000;
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
-    (alignment, scored, next): (&Alignment, Option<(i64, Scoring)>, &[LocalPiece]),
+    (alignment, scored, next): (&Alignment, Option<(Points, Scoring)>, &[LocalPiece]),
     columns: (u64, u64),
     costs: Option<&EditCosts>,
 ) -> Result<Vec<u8>, JobFailure> {

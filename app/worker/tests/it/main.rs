@@ -14,7 +14,7 @@ use kernels::alignment::Alignment;
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{JobEvent, TaskAnswer};
-use kernels::job::{AlignmentMode, GapCosts, JobOptions, Task};
+use kernels::job::{AlignmentMode, GapPoints, JobOptions, Points, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::strand::{NucleicAcid, SearchStrands, reverse_complement};
 use kernels::task::edit_distance::short_pairs::of_units;
@@ -62,8 +62,12 @@ fn choices(task: Task) -> Vec<JobOptions> {
             vec![plain.clone(), score.clone(), ambiguous(plain), ambiguous(score)]
         }
         Task::SequenceAlignment => {
-            let local = JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain.clone() };
-            let pieces = JobOptions { pieces: 4, equal: 2, different: -3, ..local.clone() };
+            let local = JobOptions {
+                mode: AlignmentMode::Local,
+                gap: GapPoints { open: 5.into(), extend: Points::from_tenths(5) },
+                ..plain.clone()
+            };
+            let pieces = JobOptions { pieces: 4, equal: 2.into(), different: Points::whole(-3), ..local.clone() };
             vec![plain.clone(), local.clone(), pieces, ambiguous(plain), ambiguous(local)]
         }
         Task::ApproximateSearch => {
@@ -206,8 +210,8 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     let cigar = found(cigar);
     if let Some(TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(_), .. }) = answer {
         let alignment: Alignment = std::str::from_utf8(cigar.unwrap()).unwrap().trim().parse().unwrap();
-        let summed = alignment.starting_at(a.start, b.start).score_in(&pair, &options.scoring()).unwrap();
-        return assert_eq!(summed.score, *score, "{who}");
+        let (summed, _) = alignment.starting_at(a.start, b.start).score_in(&pair, &options.scoring()).unwrap();
+        return assert_eq!(summed, *score, "{who}");
     }
     let (start, end, score) = match (opened, answer) {
         (Some(hit), _) => (hit.start as usize, hit.end as usize, hit.distance),

@@ -12,7 +12,7 @@ use kernels::alignment::{AlignmentSummary, EditKind, PairSide, ScoredColumns, Sy
 use kernels::cpu::Cpu;
 use kernels::event::{LocalPiece, TaskAnswer};
 use kernels::humanize::grouped;
-use kernels::job::{AlignmentMode, EditCosts, JobOptions, Scoring, Task, Unit};
+use kernels::job::{AlignmentMode, EditCosts, JobOptions, Points, Scoring, ScoringNumbers, Task, Unit};
 use kernels::reading::ReadFormat;
 use kernels::task::Solution;
 use kernels::text::{Pair, Text};
@@ -351,20 +351,22 @@ fn piece_in_words(piece: &LocalPiece, number: usize, [a, b]: [&str; 2], pair: &P
 
 /// Formats the points of columns and the costs of gaps.
 fn scoring_in_words(scoring: &Scoring) -> String {
-    let Scoring { equal, different, matrix, gap, .. } = scoring;
-    let points = match matrix {
+    let ScoringNumbers { equal, different, gap } = scoring.numbers();
+    let points = match &scoring.matrix {
         Some(matrix) => matrix
             .name()
             .unwrap_or_else(|| format!("custom matrix of {}", format_count(matrix.letters().len() as u64, "letter", "letters"))),
-        None => format!("match {}, mismatch {}", signed((*equal).into()), signed((*different).into())),
+        None => format!("match {}, mismatch {}", signed(equal), signed(different)),
     };
-    format!("Points: {points}, gap of n symbols −({} + {} · n).", grouped(gap.open.into()), grouped(gap.extend.into()))
+    format!("Points: {points}, gap of n symbols −({} + {} · n).", signed(gap.open), signed(gap.extend))
 }
 
-/// Formats a number with a minus sign if it is negative.
-fn signed(number: i64) -> String {
-    let digits = grouped(number.unsigned_abs());
-    if number < 0 { format!("−{digits}") } else { digits }
+/// Formats a number with a minus sign if it is negative, and with a decimal if it has one.
+fn signed(number: Points) -> String {
+    let tenths = number.tenths().unsigned_abs();
+    let sign = if number < Points::ZERO { "−" } else { "" };
+    let decimal = if number.is_whole() { String::new() } else { format!(".{}", tenths % 10) };
+    format!("{sign}{}{decimal}", grouped(tenths / 10))
 }
 
 /// Returns whether edits that cost nothing turn the first text into the second one, so that texts with distance 0

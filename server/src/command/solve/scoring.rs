@@ -34,7 +34,7 @@ pub(super) fn join_scoring(options: &mut Map<String, Value>) -> anyhow::Result<(
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{GapCosts, JobOptions};
+    use kernels::job::{GapPoints, JobOptions, Points};
 
     use super::*;
 
@@ -58,9 +58,11 @@ mod tests {
     #[test]
     fn costs_of_gaps_are_joined_and_ends_are_listed() {
         let both = options(&["gap.open=5", "gap.extend=2", "mode=local"]).unwrap();
-        assert_eq!(both.gap, GapCosts { open: 5, extend: 2 });
-        assert_eq!(options(&["gap.open=5"]).unwrap().gap, GapCosts { open: 5, extend: 1 });
-        assert_eq!(options(&["gap={\"extend\": 3}", "gap.open=1"]).unwrap().gap, GapCosts { open: 1, extend: 3 });
+        assert_eq!(both.gap, GapPoints::whole(5, 2));
+        assert_eq!(options(&["gap.open=5"]).unwrap().gap, GapPoints::whole(5, 1));
+        assert_eq!(options(&["gap={\"extend\": 3}", "gap.open=1"]).unwrap().gap, GapPoints::whole(1, 3));
+        let emboss = options(&["gap.open=9.5", "gap.extend=0.5"]).unwrap();
+        assert_eq!(emboss.gap, GapPoints { open: Points::from_tenths(95), extend: Points::from_tenths(5) });
         for (given, ends) in
             [("free_ends=fit", FreeEnds::FIT), ("free_ends=a-start, b-end", FreeEnds::OVERLAP), ("free_ends=", FreeEnds::NONE)]
         {

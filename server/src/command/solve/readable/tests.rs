@@ -137,9 +137,9 @@ fn similarity_is_printed_with_enough_digits() {
 fn score_is_printed_with_its_pieces_and_points() {
     let local = JobOptions {
         mode: AlignmentMode::Local,
-        equal: 2,
-        different: -3,
-        gap: kernels::job::GapCosts { open: 2, extend: 1 },
+        equal: 2.into(),
+        different: Points::whole(-3),
+        gap: GapPoints::whole(2, 1),
         ..of(Unit::Bytes)
     };
     let out = printed(Task::SequenceAlignment, local, "TTTGATTACAGG", "CCGATACACC", SCREEN);
