@@ -9,9 +9,9 @@
 
 use std::str::FromStr;
 
-use kernels::collection::{Collection, CollectionAnswer, KeptPairs};
+use kernels::collection::{Collection, CollectionAnswer, KeptPairs, ScoreRule};
 use kernels::failure::{JobFailure, large};
-use kernels::job::{EditCosts, Task};
+use kernels::job::Task;
 
 pub mod found;
 pub mod request;
@@ -35,7 +35,7 @@ pub enum CollectionFormat {
     Phylip,
     /// The tree of single linkage, in Newick's format.
     Newick,
-    /// The scores as an array of 32-bit integers, in the format of NumPy.
+    /// The scores as an array of 32-bit integers, in the format of NumPy. Scores with decimals are 64-bit decimal numbers.
     Npy,
     /// A line for each hit of a pattern, as comma-separated values.
     Hits,
@@ -186,10 +186,8 @@ impl FromStr for CollectionFormat {
 pub struct AnsweredCollection<'c> {
     /// The texts.
     pub collection: &'c Collection,
-    /// The task that compared two texts.
-    pub task: Task,
-    /// The costs of edits, for the task of edit distance.
-    pub costs: EditCosts,
+    /// The meaning of the scores.
+    pub rule: ScoreRule,
     /// The pairs that the answer has.
     pub keep: KeptPairs,
     /// The answer.
@@ -203,7 +201,7 @@ pub struct AnsweredCollection<'c> {
 impl AnsweredCollection<'_> {
     /// Returns the word for a score: `distance`, `length` or `score`.
     fn score_name(&self) -> &'static str {
-        match self.task {
+        match self.rule.task {
             Task::EditDistance => "distance",
             Task::Lcs => "length",
             Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => "score",
@@ -213,6 +211,6 @@ impl AnsweredCollection<'_> {
     /// Returns the similarity of two texts with the score `score`, from 0 to 1. Scores of alignments have none.
     fn similarity(&self, score: i32, a: usize, b: usize) -> Option<f64> {
         let [m, n] = [self.collection.a().member_len(a), self.collection.columns().member_len(b)];
-        kernels::collection::question::similarity(self.task, &self.costs, score, m, n)
+        self.rule.similarity(score, m, n)
     }
 }

@@ -37,7 +37,7 @@ pub use corpus::Corpus;
 pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources, part_name};
 pub use patterns::{PatternCollection, PatternHits, PatternLabel};
 pub use question::steps::{FinishedRows, RowSteps};
-pub use question::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
+pub use question::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ScoreRule, ScoredPair, groups};
 pub use tile::Tile;
 
 /// Lists every CUDA kernel that a question may need.

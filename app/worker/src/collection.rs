@@ -10,13 +10,12 @@ use explain::worker_protocol::collection::{
     CollectionAsk, CollectionReport, CollectionRequest, LinkedOrder, MAX_PAIRS, MAX_TEXTS, MemberInfo, PAIRS, RequestTexts, TEXTS,
 };
 use kernels::cbor::from_bytes;
-use kernels::collection::question::similarity;
 use kernels::collection::{
-    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, CollectionSide, Corpus, KeptPairs, Member, Tile,
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, CollectionSide, Corpus, KeptPairs, Member, ScoreRule, Tile,
 };
 use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
-use kernels::job::{EditCosts, Task};
+use kernels::job::Task;
 use kernels::reading::ReadingOptions;
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::with_corpus_symbols;
@@ -31,15 +30,12 @@ const MIN_DIVIDED_CELLS: u64 = if cfg!(test) { 1 } else { 400_000_000 };
 /// A compared collection.
 struct ComparedCollection {
     collection: Collection,
-    task: Task,
-    costs: EditCosts,
+    rule: ScoreRule,
     answer: CollectionAnswer,
 }
 
 /// The texts of a request, with the question about them.
 pub(crate) struct ReadCollection {
-    task: Task,
-    costs: EditCosts,
     /// The texts with what stems from the template.
     whole: Collection,
     collection: Collection,
@@ -87,9 +83,8 @@ impl ManyTexts for ReadCollection {
     fn answer_last([ask, _]: RequestParts, _: &Run, last: &LastAnswer) -> Result<Vec<u8>, Halt> {
         let Some(CollectionAsk::Export { format, has_names }) = from_bytes(ask) else { return Err(malformed().into()) };
         let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
-        let ComparedCollection { collection, task, costs, answer } = compared.ok_or_else(lost)?;
-        let written =
-            AnsweredCollection { collection, task: *task, costs: *costs, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
+        let ComparedCollection { collection, rule, answer } = compared.ok_or_else(lost)?;
+        let written = AnsweredCollection { collection, rule: *rule, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS, has_names };
         let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
         let mut file = Vec::new();
         match written.write(format, &mut file) {
@@ -132,12 +127,13 @@ impl ReadCollection {
         }
         let tiles = if shares > 0 && cells >= MIN_DIVIDED_CELLS { question.tiles(&collection, shares) } else { Vec::new() };
         let tiles = if tiles.len() > 1 { tiles } else { Vec::new() };
-        Ok(Self { task: request.task, costs: request.options.costs, whole, collection, question, cells, tiles })
+        Ok(Self { whole, collection, question, cells, tiles })
     }
 
     /// Returns the report on the scores of all pairs with the trees of a single collection, and stores the answer.
     fn finish(self, answer: CollectionAnswer, took_ms: f64, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
-        let Self { task, costs, whole, collection, cells, .. } = self;
+        let Self { whole, collection, question, cells, .. } = self;
+        let rule = question.rule();
         let (corpus, columns) = (collection.corpus(), collection.columns());
         let rows = collection.a().members();
         let CollectionAnswer::Scores(scores) = &answer else {
@@ -148,10 +144,11 @@ impl ReadCollection {
             let texts: Vec<(usize, usize)> = rows.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
             // The first text given is `a`, because the order may matter.
             let score = |a: usize, b: usize| scores[texts[a.min(b)].0 * corpus.len() + texts[a.max(b)].0];
-            let share = |a: usize, b: usize| similarity(task, &costs, score(a, b), texts[a.min(b)].1, texts[a.max(b)].1);
-            let most = if task == Task::SequenceAlignment { scores.iter().copied().max().unwrap_or(0).into() } else { 1.0 };
-            by_similarity = linked(texts.len(), most, |a, b| share(a, b).unwrap_or_else(|| score(a, b).into()));
-            by_edits = (task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
+            let share = |a: usize, b: usize| rule.similarity(score(a, b), texts[a.min(b)].1, texts[a.max(b)].1);
+            let points = |score: i32| rule.number(score).approximate();
+            let most = if rule.task == Task::SequenceAlignment { points(scores.iter().copied().max().unwrap_or(0)) } else { 1.0 };
+            by_similarity = linked(texts.len(), most, |a, b| share(a, b).unwrap_or_else(|| points(score(a, b))));
+            by_edits = (rule.task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
         }
         let report = CollectionReport {
             members: sides_of(&whole).zip(sides_of(&collection)).flat_map(|(whole, side)| infos(whole, side, corpus)).collect(),
@@ -164,7 +161,7 @@ impl ReadCollection {
             by_edits,
         };
         let reply = report.encode(scores);
-        *last = Some(Box::new(ComparedCollection { collection, task, costs, answer }));
+        *last = Some(Box::new(ComparedCollection { collection, rule, answer }));
         Ok(reply)
     }
 }

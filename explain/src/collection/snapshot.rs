@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kernels::collection::MemberSplit;
 use kernels::event::{RunProgress, RunStage};
 use kernels::failure::JobFailure;
-use kernels::job::{JobOptions, Task};
+use kernels::job::{JobOptions, Points, Task};
 use kernels::plan::JobPlan;
 use kernels::reading::ReadWarning;
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,7 @@ pub struct CollectionTile {
     pub columns: TextRange,
     /// Distance, length or score of each cell, row by row. `null` if no pair of the cell is kept. A cell with several pairs
     /// has the most similar one, or for alignments the greatest score.
-    pub scores: Vec<Vec<Option<i32>>>,
+    pub scores: Vec<Vec<Option<Points>>>,
     /// Similarity of each cell. Scores of alignments have none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub similarities: Option<Vec<Vec<Option<f64>>>>,

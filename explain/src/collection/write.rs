@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use kernels::collection::{CollectionAnswer, CollectionSide, Member};
 use kernels::failure::JobFailure;
-use kernels::job::Task;
+use kernels::job::{Points, Task};
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
@@ -33,7 +33,7 @@ impl AnsweredCollection<'_> {
     /// Returns the errors of [`CollectionFormat::check`], `TooLarge` if the answer has more pairs than may be listed, and the
     /// error of the output.
     pub fn write(&self, format: CollectionFormat, to: &mut dyn Write) -> Result<(), WriteError> {
-        format.check(self.task, self.keep, self.collection, self.max_pairs)?;
+        format.check(self.rule.task, self.keep, self.collection, self.max_pairs)?;
         match format {
             CollectionFormat::Json => self.json(to),
             CollectionFormat::Pairs => self.pairs(to),
@@ -89,15 +89,15 @@ impl AnsweredCollection<'_> {
     /// Returns the distance of two texts: their edits, or 1 − the similarity by common subsequence.
     fn distance(&self, a: usize, b: usize) -> f64 {
         let score = self.score(a, b);
-        if self.task == Task::EditDistance { score.into() } else { 1.0 - self.similarity(score, a, b).unwrap_or(0.0) }
+        if self.rule.task == Task::EditDistance { score.into() } else { 1.0 - self.similarity(score, a, b).unwrap_or(0.0) }
     }
 
     fn pairs(&self, to: &mut dyn Write) -> Result<(), WriteError> {
-        let has_similarity = self.task != Task::SequenceAlignment;
+        let has_similarity = self.rule.task != Task::SequenceAlignment;
         writeln!(to, "a,b,a_name,b_name,{}{}", self.score_name(), if has_similarity { ",similarity" } else { "" })?;
         let names = [self.collection.a(), self.collection.columns()].map(|side| self.quoted_names(side));
         let mut line = |a: usize, b: usize, score: i32| -> io::Result<()> {
-            write!(to, "{a},{b},{},{},{score}", names[0][a], names[1][b])?;
+            write!(to, "{a},{b},{},{},{}", names[0][a], names[1][b], self.rule.number(score))?;
             if let Some(similarity) = self.similarity(score, a, b) {
                 // Cut and not rounded, so that only equal texts have 1.
                 write!(to, ",{:.6}", (similarity * 1e6 + 1e-6).floor() / 1e6)?;
@@ -112,7 +112,7 @@ impl AnsweredCollection<'_> {
             }
             return Ok(());
         }
-        let pairs = self.answer.member_pairs(self.collection, self.task, self.keep, self.max_pairs)?;
+        let pairs = self.answer.member_pairs(self.collection, self.rule.task, self.keep, self.max_pairs)?;
         Ok(pairs.into_iter().try_for_each(|pair| line(pair.a as usize, pair.b as usize, pair.score))?)
     }
 
@@ -125,7 +125,7 @@ impl AnsweredCollection<'_> {
         for (a, name) in self.quoted_names(self.collection.a()).iter().enumerate().take(rows) {
             write!(to, "{name}")?;
             for b in 0..columns {
-                write!(to, ",{}", self.score(a, b))?;
+                write!(to, ",{}", self.rule.number(self.score(a, b)))?;
             }
             writeln!(to)?;
         }
@@ -205,17 +205,22 @@ impl AnsweredCollection<'_> {
         Ok(())
     }
 
-    /// Writes a NumPy array of version 1.0 of the type `<i4`, row by row.
+    /// Writes a NumPy array of version 1.0 of the type `<i4`, or `<f8` for scores with decimals, row by row.
     fn npy(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let [rows, columns] = self.sizes();
-        let header = format!("{{'descr': '<i4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
+        let kind = if self.rule.is_whole() { "<i4" } else { "<f8" };
+        let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
         // Magic, version and length take 10 bytes. The data begin at a multiple of 64 bytes.
         let padded = (10 + header.len() + 1).next_multiple_of(64) - 10;
         to.write_all(b"\x93NUMPY\x01\x00")?;
         to.write_all(&(padded as u16).to_le_bytes())?;
         writeln!(to, "{header:<0$}", padded - 1)?;
         for a in 0..rows {
-            let row: Vec<u8> = (0..columns).flat_map(|b| self.score(a, b).to_le_bytes()).collect();
+            let scores = (0..columns).map(|b| self.score(a, b));
+            let row: Vec<u8> = match self.rule.is_whole() {
+                true => scores.flat_map(i32::to_le_bytes).collect(),
+                false => scores.flat_map(|score| self.rule.number(score).approximate().to_le_bytes()).collect(),
+            };
             to.write_all(&row)?;
         }
         Ok(())
@@ -225,7 +230,7 @@ impl AnsweredCollection<'_> {
         let pairs = match self.answer {
             CollectionAnswer::Scores(_) => None,
             CollectionAnswer::Pairs(_) | CollectionAnswer::Nearest(_) => {
-                Some(self.answer.member_pairs(self.collection, self.task, self.keep, self.max_pairs)?)
+                Some(self.answer.member_pairs(self.collection, self.rule.task, self.keep, self.max_pairs)?)
             }
         };
         serde_json::to_writer(&mut *to, &CollectionDocument { answered: self, pairs }).map_err(io::Error::from)?;
@@ -254,7 +259,7 @@ impl Serialize for CollectionDocument<'_> {
         let Self { answered, pairs } = self;
         let collection = answered.collection;
         let mut document = serializer.serialize_struct("Collection", 9)?;
-        document.serialize_field("task", &answered.task)?;
+        document.serialize_field("task", &answered.rule.task)?;
         let warnings: Vec<&str> = collection.warnings().iter().map(|warning| &*warning.message).collect();
         if answered.has_names && !warnings.is_empty() {
             document.serialize_field("warnings", &warnings)?;
@@ -291,7 +296,7 @@ impl Serialize for Scores<'_> {
         let [rows, columns] = [answered.collection.a(), answered.collection.columns()].map(|side| side.members().len());
         let mut all = serializer.serialize_seq(Some(rows))?;
         for a in 0..rows {
-            all.serialize_element(&(0..columns).map(|b| answered.score(a, b)).collect::<Vec<i32>>())?;
+            all.serialize_element(&(0..columns).map(|b| answered.rule.number(answered.score(a, b))).collect::<Vec<_>>())?;
         }
         all.end()
     }
@@ -304,7 +309,7 @@ impl Serialize for Pairs<'_> {
         let Self(answered, pairs) = self;
         serializer.collect_seq(pairs.iter().map(|pair| {
             let similarity = answered.similarity(pair.score, pair.a as usize, pair.b as usize);
-            PairDocument { a: pair.a, b: pair.b, score_name: answered.score_name(), score: pair.score, similarity }
+            PairDocument { a: pair.a, b: pair.b, score_name: answered.score_name(), score: answered.rule.number(pair.score), similarity }
         }))
     }
 }
@@ -313,7 +318,7 @@ struct PairDocument {
     a: u32,
     b: u32,
     score_name: &'static str,
-    score: i32,
+    score: Points,
     similarity: Option<f64>,
 }
 

@@ -198,7 +198,7 @@ impl MappedLine<'_> {
 /// rounded down, and the field `as` has the exact score.
 fn write_score(out: &mut dyn Write, score: Option<Points>) -> fmt::Result {
     let Some(score) = score else { return Ok(()) };
-    write!(out, "\tAS:i:{}", score.tenths().div_euclid(10))?;
+    write!(out, "\tAS:i:{}", score.rounded_down())?;
     if score.is_whole() { Ok(()) } else { write!(out, "\tas:f:{score}") }
 }
 

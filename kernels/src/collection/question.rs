@@ -18,7 +18,7 @@ use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
-use crate::job::{EditCosts, JobOptions, Scoring, Task};
+use crate::job::{EditCosts, JobOptions, Points, Scoring, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::weighted::{CostModel, cost_per_cell};
@@ -59,6 +59,8 @@ pub struct AnswerLimits {
 pub struct CollectionQuestion {
     task: Task,
     costs: EditCosts,
+    /// The meaning of the scores.
+    rule: ScoreRule,
     /// The score that engines compute. Sums of costs may follow from it.
     score: PairScore,
     keep: KeptPairs,
@@ -72,7 +74,7 @@ pub struct ScoredPair {
     pub a: u32,
     /// Number of the second text.
     pub b: u32,
-    /// Distance, length or score.
+    /// Distance, length or score, see [`ScoreRule`].
     pub score: i32,
 }
 
@@ -158,11 +160,6 @@ impl CollectionQuestion {
         if options.pieces != 1 {
             return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out `pieces`."));
         }
-        if options.scoring().scale != 1 {
-            return Err(JobFailure::bad_input(
-                "Collections have whole numbers of points. Multiply all points by 10, or compare two texts.",
-            ));
-        }
         let score = match task {
             Task::EditDistance if options.max_distance.is_some() => {
                 return Err(JobFailure::bad_input("Pairs of collections are kept by `keep`. Leave out `max_distance`."));
@@ -198,7 +195,7 @@ impl CollectionQuestion {
             }
             KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Nearest(_) | KeptPairs::Similarity(_) => {}
         }
-        Ok(Self { task, costs: options.costs, score, keep })
+        Ok(Self { task, costs: options.costs, rule: ScoreRule::new(task, options), score, keep })
     }
 
     /// Returns the pairs that the answer keeps.
@@ -211,9 +208,9 @@ impl CollectionQuestion {
         self.task
     }
 
-    /// Returns the costs of edits, which count for the task of edit distance.
-    pub fn costs(&self) -> EditCosts {
-        self.costs
+    /// Returns the meaning of the scores of the answer.
+    pub fn rule(&self) -> ScoreRule {
+        self.rule
     }
 
     /// Returns the work to compare all pairs of distinct texts: the number of cells in their matrices, and
@@ -588,6 +585,40 @@ impl CollectionQuestion {
     /// Returns the similarity of two texts of `m` and `n` symbols with the score `score`. For edit distances, it is 1 −
     /// distance / the largest distance of texts of these lengths, which is max(m, n) if edits cost 1. For common
     /// subsequences, it is 2 · length / (m + n). Two empty texts have the similarity 1. Scores of alignments have none.
+    pub fn similarity(&self, score: i32, m: usize, n: usize) -> Option<f64> {
+        similarity(self.task, &self.costs, score, m, n)
+    }
+}
+
+/// The meaning of the scores of an answer, which are 32-bit integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoreRule {
+    /// The task that compares two texts.
+    pub task: Task,
+    /// The costs of edits, which count for the task of edit distance.
+    pub costs: EditCosts,
+    /// Number of units of a point, in which scores of alignments are counted; see [`Scoring::scale`].
+    scale: u32,
+}
+
+impl ScoreRule {
+    /// Returns the meaning of the scores of `task` with these options.
+    pub fn new(task: Task, options: &JobOptions) -> Self {
+        let scale = if task == Task::SequenceAlignment { options.scoring().scale } else { 1 };
+        Self { task, costs: options.costs, scale }
+    }
+
+    /// Returns whether scores are whole numbers.
+    pub fn is_whole(&self) -> bool {
+        self.scale == 1
+    }
+
+    /// Returns the number that the score `score` stands for.
+    pub fn number(&self, score: i32) -> Points {
+        Points::from_units(score.into(), self.scale)
+    }
+
+    /// Returns the similarity of two texts, like [`CollectionQuestion::similarity`].
     pub fn similarity(&self, score: i32, m: usize, n: usize) -> Option<f64> {
         similarity(self.task, &self.costs, score, m, n)
     }

@@ -44,6 +44,11 @@ impl Points {
         Self { tenths }
     }
 
+    /// Creates the number of points of `units` units, of which a point has `scale`: 1, 2, 5 or 10.
+    pub const fn from_units(units: i64, scale: u32) -> Self {
+        Self { tenths: units * (10 / scale) as i64 }
+    }
+
     /// Returns the number of tenths of a point.
     pub const fn tenths(self) -> i64 {
         self.tenths
@@ -67,6 +72,11 @@ impl Points {
     /// Returns the nearest whole number. A half is rounded up.
     pub const fn rounded(self) -> i64 {
         (self.tenths + 5).div_euclid(10)
+    }
+
+    /// Returns the greatest whole number that is not greater.
+    pub const fn rounded_down(self) -> i64 {
+        self.tenths.div_euclid(10)
     }
 
     /// Returns the nearest number of the type `f64`.

@@ -250,7 +250,7 @@ impl Scoring {
 
     /// Returns the points of a number of units, as those of a score.
     pub fn points(&self, units: i64) -> Points {
-        Points::from_tenths(units * i64::from(10 / self.scale))
+        Points::from_units(units, self.scale)
     }
 
     /// Returns the units of points of a matrix.

@@ -210,8 +210,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     let answered = AnsweredCollection {
         has_names: true,
         collection: &collection,
-        task,
-        costs: options.costs,
+        rule: question.rule(),
         keep,
         answer: &answer,
         max_pairs: LIMITS.max_pairs,

@@ -248,9 +248,6 @@ async fn points_with_decimals_are_exact() {
     let emboss = file("emboss").await;
     assert!(emboss.contains("\n# Gap_penalty: 10.0\n# Extend_penalty: 0.5\n") && emboss.contains("\n# Score: 8.5\n"), "{emboss}");
     assert!(file("html").await.contains("<b>8.5</b>"));
-    let collection = json!({ "task": "sequence-alignment", "options": { "gap": { "extend": 0.5 } }, "a": { "texts": ["a", "b"] }, "keep": { "all": true } });
-    let problem = server.web.post("/api/v1/collections", &collection).await.problem(400, "bad-input");
-    assert_eq!(problem["detail"], "Collections have whole numbers of points. Multiply all points by 10, or compare two texts.");
 }
 
 /// The second alignment is a file, and no row.

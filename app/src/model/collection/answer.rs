@@ -1,6 +1,7 @@
 //! The answer about a collection: the scores of all pairs ([`ComparedTexts`]), and the groups of alike texts
 //! ([`TextGroup`]).
 
+use kernels::job::Points;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -123,13 +124,18 @@ impl ComparedTexts {
     }
 
     /// Returns the number of edits between two texts, the sum of their costs, the length of their longest common subsequence,
-    /// or the points of their best alignment. The text given first is `a`, because the order may matter. If there are two
+    /// or the units of [`Self::points`]. The text given first is `a`, because the order may matter. If there are two
     /// collections, the texts are of different sides.
     pub fn score(&self, a: usize, b: usize) -> i32 {
         let (a, b) = (a.min(b), a.max(b));
         let [row, column] = [a, b].map(|text| self.report.members[text].text as usize);
         let at = 4 * (row * self.report.distinct[1] as usize + column);
         self.scores.get(at..).and_then(|scores| scores.first_chunk()).map_or(0, |bytes| i32::from_le_bytes(*bytes))
+    }
+
+    /// Returns the points of the best alignment of two texts, if the measure is points.
+    pub fn points(&self, a: usize, b: usize) -> Points {
+        self.form.options.scoring().points(self.score(a, b).into())
     }
 
     /// Returns the share of symbols that two texts have in common by the measure of the form, from 0 to 1. Points have none.
@@ -143,7 +149,7 @@ impl ComparedTexts {
         match self.form.measure {
             Measure::Similarity | Measure::LcsRatio => self.similarity(a, b),
             Measure::Edits => -f64::from(self.score(a, b)),
-            Measure::Points => self.score(a, b).into(),
+            Measure::Points => self.points(a, b).approximate(),
         }
     }
 

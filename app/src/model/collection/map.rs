@@ -259,7 +259,7 @@ pub(super) fn value_in_cell(texts: &ComparedTexts, a: usize, b: usize) -> String
     match texts.form.measure {
         Measure::Similarity | Measure::LcsRatio => (per_mille(texts.similarity(a, b)) / 10).to_string(),
         Measure::Edits => texts.score(a, b).to_string(),
-        Measure::Points => signed(texts.score(a, b)),
+        Measure::Points => signed(texts.points(a, b)),
     }
 }
 

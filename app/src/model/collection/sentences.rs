@@ -79,7 +79,7 @@ pub fn headline(
             "of {texts} are alike with {points} or more; the nearest two have {most}: {names}.",
             texts = all,
             points = points(least),
-            most = points(texts.score(a, b)),
+            most = points(texts.points(a, b)),
             names = names_of(a, b, names)
         ),
     };
@@ -180,13 +180,13 @@ pub fn value_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
         Measure::Similarity | Measure::LcsRatio => percent_of(texts, a, b),
         Measure::Edits if texts.is_equal(a, b) => t("equal").into(),
         Measure::Edits => amount(texts.score(a, b).max(0) as u64, texts.form.options.costs),
-        Measure::Points => points(texts.score(a, b)),
+        Measure::Points => points(texts.points(a, b)),
     }
 }
 
 /// Returns the similarity of two texts, or their points: "92.2%", "equal", or "11 points".
 pub fn share_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
-    if texts.form.measure == Measure::Points { points(texts.score(a, b)) } else { percent_of(texts, a, b) }
+    if texts.form.measure == Measure::Points { points(texts.points(a, b)) } else { percent_of(texts, a, b) }
 }
 
 fn names_of(a: usize, b: usize, names: &dyn Fn(usize) -> String) -> String {

@@ -52,7 +52,9 @@ impl PairHistogram {
         let measure = texts.form.measure;
         let value = move |(a, b)| match measure {
             Measure::Similarity | Measure::LcsRatio => per_mille(texts.similarity(a, b)) as i32,
-            Measure::Edits | Measure::Points => texts.score(a, b),
+            Measure::Edits => texts.score(a, b),
+            // A threshold is a whole number of points, and rounding down keeps the pairs that reach it.
+            Measure::Points => texts.points(a, b).rounded_down() as i32,
         };
         let values = move || (0..texts.len()).flat_map(move |a| texts.partners_after(a).map(move |b| (a, b))).map(value);
         let (first, last) = match measure {

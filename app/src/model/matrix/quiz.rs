@@ -261,7 +261,7 @@ impl MatrixQuiz {
 /// never shares its number with a wrong one.
 fn stored(guess: Points, value: Points) -> u8 {
     const LARGE: i64 = 62;
-    let [kept, right] = [guess, value].map(|number| number.tenths().div_euclid(10).rem_euclid(LARGE));
+    let [kept, right] = [guess, value].map(|number| number.rounded_down().rem_euclid(LARGE));
     (if kept == right && guess != value { LARGE } else { kept }) as u8 + 1
 }
 

@@ -158,7 +158,7 @@ impl AnswerState {
     /// Returns the length of the bar of a pair, from 0 to 1: its similarity, or the place of its points among those of all
     /// pairs.
     pub fn bar_of(self, a: usize, b: usize) -> f64 {
-        let points = self.with(|texts| texts.score(a, b)).filter(|_| self.measure.get() == Measure::Points);
+        let points = self.with(|texts| texts.points(a, b).rounded_down() as i32).filter(|_| self.measure.get() == Measure::Points);
         let place = points.and_then(|points| self.histogram.with(|histogram| histogram.as_ref().map(|histogram| histogram.place(points))));
         place.or_else(|| self.with(|texts| texts.similarity(a, b))).unwrap_or(0.0).clamp(0.0, 1.0)
     }

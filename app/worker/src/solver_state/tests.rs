@@ -343,7 +343,7 @@ fn pairs_of_ambiguity_codes_are_kept_with_their_alignments() {
         let found = match answer {
             TaskAnswer::EditDistance { distance, .. } => distance.unwrap() as i64,
             TaskAnswer::Lcs { length, .. } => length as i64,
-            TaskAnswer::SequenceAlignment { score.rounded(), .. } => score,
+            TaskAnswer::SequenceAlignment { score, .. } => score.rounded(),
             other => panic!("{other:?}"),
         };
         assert_eq!((found, file(&mut desk, CIGAR).trim()), (value, "2=1D2="), "{task:?}");

@@ -21,8 +21,7 @@ fn written_as(has_names: bool, task: Task, a: &str, b: Option<&str>, keep: KeptP
     let limits = AnswerLimits { max_scores: 100, max_pairs: 100 };
     let question = CollectionQuestion::new(task, &options, keep, &collection).unwrap();
     let answer = question.solve(&collection, &limits, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
-    let answered =
-        AnsweredCollection { collection: &collection, task, costs: options.costs, keep, answer: &answer, max_pairs: 9, has_names };
+    let answered = AnsweredCollection { collection: &collection, rule: question.rule(), keep, answer: &answer, max_pairs: 9, has_names };
     let mut file = Vec::new();
     answered.write(format, &mut file).map(|()| file).map_err(|error| error.to_string())
 }

@@ -12,7 +12,7 @@ use crate::event::RunSignal;
 use crate::gpu::GpuError;
 use crate::gpu::compile::{ComputeCapability, is_present, machine_code, spilled_bytes};
 use crate::gpu::testing::{SHARED_BYTES, gpu, gpu_with_shared};
-use crate::job::{AlignmentMode, FreeEnds, GapCosts};
+use crate::job::{AlignmentMode, FreeEnds, GapCosts, GapPoints};
 use crate::run::{NoObserver, Observer};
 use crate::task::sequence_alignment::engine::{AlignmentModel, SymbolPoints};
 use crate::text::TextSymbols;

@@ -186,13 +186,13 @@ fn answer(
     run: &Run<'_>,
 ) -> Result<Vec<u8>, ApiProblem> {
     let limits = AnswerLimits { max_scores: state.config.max_scores, max_pairs: state.config.max_pairs };
-    let (task, costs, keep, max_pairs) = (question.task(), question.costs(), question.keep(), limits.max_pairs);
-    format.check(task, keep, collection, max_pairs)?;
+    let (rule, keep, max_pairs) = (question.rule(), question.keep(), limits.max_pairs);
+    format.check(rule.task, keep, collection, max_pairs)?;
     question.check_limits(collection, &limits)?;
     charge(state, client, question.cells(collection))?;
     let answer = solve(state, question, collection, &limits, run)?;
     let mut file = Vec::new();
-    AnsweredCollection { has_names: true, collection, task, costs, keep, answer: &answer, max_pairs }
+    AnsweredCollection { has_names: true, collection, rule, keep, answer: &answer, max_pairs }
         .write(format, &mut file)
         .map_err(not_written)?;
     Ok(file)

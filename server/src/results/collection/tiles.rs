@@ -5,9 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::collection::snapshot::{CollectionTile, TextRange};
-use kernels::collection::question::similarity;
-use kernels::collection::{Collection, KeptPairs, Member, ScoredPair};
-use kernels::job::{EditCosts, Task};
+use kernels::collection::{Collection, KeptPairs, Member, ScoreRule, ScoredPair};
+use kernels::job::Task;
 
 use super::{CollectionResult, CollectionTexts, part};
 use crate::error::{ApiProblem, ProblemKind};
@@ -28,13 +27,6 @@ pub struct TileFrame {
     pub columns: Range<u64>,
     /// Maximum number of cells of a row, and of rows.
     pub size: u64,
-}
-
-/// The task and the costs that the scores of pairs have.
-#[derive(Clone, Copy)]
-struct ScoreRule {
-    task: Task,
-    costs: EditCosts,
 }
 
 /// The cells of a tile while pairs are added.
@@ -69,7 +61,7 @@ impl TileCells<'_> {
 
     fn similarity(&self, a: u64, b: u64, score: i32) -> Option<f64> {
         let [m, n] = [self.collection.a().member_len(a as usize), self.collection.columns().member_len(b as usize)];
-        similarity(self.rule.task, &self.rule.costs, score, m, n)
+        self.rule.similarity(score, m, n)
     }
 
     fn tile(self) -> CollectionTile {
@@ -81,7 +73,7 @@ impl TileCells<'_> {
         CollectionTile {
             rows: TextRange { start: rows.start, end: rows.end },
             columns: TextRange { start: columns.start, end: columns.end },
-            scores: lines().map(|line| line.iter().map(|cell| cell.map(|(_, score)| score)).collect()).collect(),
+            scores: lines().map(|line| line.iter().map(|cell| cell.map(|(_, score)| self.rule.number(score))).collect()).collect(),
             similarities: has_similarity.then(|| lines().map(ranks).collect()),
         }
     }
@@ -106,7 +98,7 @@ impl ResultReader {
             return Err(ApiProblem::new(ProblemKind::NoResult, "A search has hits and no scores of pairs. Export its hits."));
         };
         check(collection, &frame)?;
-        let rule = ScoreRule { task: record.snapshot.task, costs: record.snapshot.options.costs };
+        let rule = ScoreRule::new(record.snapshot.task, &record.snapshot.options);
         if stored.keep != KeptPairs::All {
             let pairs = self.member_pairs(record, stored, texts.clone()).await?;
             let is_mirrored = collection.b().is_none() && !matches!(stored.keep, KeptPairs::Nearest(_));

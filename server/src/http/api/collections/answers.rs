@@ -11,6 +11,7 @@ use explain::collection::found::FoundPatterns;
 use explain::collection::snapshot::CollectionTile;
 use explain::collection::write::WriteError;
 use explain::snapshot::JobStatus;
+use kernels::collection::ScoreRule;
 use kernels::cpu::Cpu;
 use kernels::run::Run;
 use serde::Deserialize;
@@ -65,7 +66,8 @@ pub async fn export(
     let format = parse_format(format.as_deref())?;
     let record = answered(&state, id).await?;
     let stored = stored(&record)?;
-    let (task, costs, keep, max_pairs) = (record.snapshot.task, record.snapshot.options.costs, stored.keep, state.config.max_pairs);
+    let rule = ScoreRule::new(record.snapshot.task, &record.snapshot.options);
+    let (task, keep, max_pairs) = (rule.task, stored.keep, state.config.max_pairs);
     if is_search(&record) {
         format.check_search(task)?;
     }
@@ -78,7 +80,7 @@ pub async fn export(
     let payer = RequestPayer::current();
     let body = body(place, move |out| match (&*texts, &*result) {
         (CollectionTexts::Pairs(collection), CollectionResult::Pairs(answer)) => {
-            AnsweredCollection { has_names: true, collection, task, costs, keep, answer, max_pairs }.write(format, out).map_err(not_written)
+            AnsweredCollection { has_names: true, collection, rule, keep, answer, max_pairs }.write(format, out).map_err(not_written)
         }
         (CollectionTexts::Patterns(collection), CollectionResult::Hits(hits)) => {
             let reader = out.reader();
