@@ -161,7 +161,7 @@ test("a score below 0 is explained", async ({ page }) => {
 
 test("a wrong number is explained with its range and gives no answer", async ({ page }) => {
   await openDna(page);
-  for (const [label, wrong, sentence] of [["Equal", "1001", "from −1,000 to 1,000"], ["Different", "0.5", "from −1,000 to 1,000"], ["A gap opens", "5", "A gap must not earn points"], ["Each symbol", "many", "from −1,000 to 0"]]) {
+  for (const [label, wrong, sentence] of [["Equal", "1001", "from −1,000 to 1,000"], ["Different", "0.55", "Points have at most one decimal"], ["A gap opens", "5", "A gap must not earn points"], ["Each symbol", "many", "from −1,000 to 0"]]) {
     await fillPoints(page, label, wrong);
     await expect(page.getByRole("alert")).toContainText(sentence);
     await expect(answer(page)).toHaveCount(0);
@@ -173,6 +173,37 @@ test("a wrong number is explained with its range and gives no answer", async ({ 
     await expect(answer(page)).toHaveCount(1);
   }
   await expect(page).toHaveURL(/&equal=-7&different=-7&open=-7&gap=-7$/);
+});
+
+test("points with a decimal are typed, shown exactly and kept in the link", async ({ page }) => {
+  await openDna(page);
+  await fillPoints(page, "Equal", "5");
+  await fillPoints(page, "Different", "-4.5");
+  await fillPoints(page, "A gap opens", "-9.5");
+  // Each key is pressed, because the begin of the number is another number.
+  const field = (await options(page)).getByLabel("Each symbol", { exact: true });
+  await field.press("Control+a");
+  await field.pressSequentially("-0.5");
+  await expect(field).toHaveValue("-0.5");
+  await field.blur();
+  await expect(field).toHaveValue("−0.5");
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/&equal=5&different=-4.5&open=-9.5&gap=-0.5$/);
+  await expect(answer(page)).toHaveText("14.5");
+  await page.reload();
+  await expect(answer(page)).toHaveText("14.5");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await fillPoints(page, "Equal", "101");
+  await expect(page.getByRole("alert")).toContainText("all numbers and those of the matrix must be from −100 to 100");
+});
+
+test("a comma before the decimal counts like a point, and German has a comma", async ({ page }) => {
+  await page.goto("/de/sequence-alignment#a=GATTACA&b=GATCA&equal=5&gap=-2");
+  await expect(answer(page)).toHaveText("21");
+  await page.goto("/de/sequence-alignment#a=GATTACA&b=GATCA&equal=5&gap=-2.5");
+  await expect(answer(page)).toHaveText("20");
+  await page.goto("/de/sequence-alignment#a=GATTACA&b=GATCA&equal=5.5&open=-9&gap=-0.5");
+  await expect(answer(page)).toHaveText("17,5");
 });
 
 test("an address has the points, and a wrong one is refused", async ({ page }) => {

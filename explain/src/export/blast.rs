@@ -28,7 +28,7 @@ use super::names::NameRule;
 ///
 /// let pair = Pair::parse(&b"TTACGT"[..], &b"ACTT"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// blast::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2, 0), 1, &[]).unwrap();
+/// blast::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2, 0), 1.into(), &[]).unwrap();
 /// assert_eq!(out, "a\tb\t75.000\t4\t0\t1\t3\t6\t1\t3\t1\n");
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Points, next: &[LocalPiece]) -> fmt::Result {

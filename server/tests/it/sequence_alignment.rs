@@ -248,6 +248,14 @@ async fn points_with_decimals_are_exact() {
     let emboss = file("emboss").await;
     assert!(emboss.contains("\n# Gap_penalty: 10.0\n# Extend_penalty: 0.5\n") && emboss.contains("\n# Score: 8.5\n"), "{emboss}");
     assert!(file("html").await.contains("<b>8.5</b>"));
+    let options = json!({ "match": 5, "mismatch": -4.5, "gap": { "open": 9.5, "extend": 0.5 } });
+    let collection = json!({ "task": "sequence-alignment", "options": options, "a": { "texts": ["GATTTACA", "GACA"] } });
+    let scores = server.web.post("/api/v1/collections", &collection).await.json();
+    assert_eq!(scores["scores"], json!([[40, 8.5], [8.5, 20]]), "{scores}");
+    let pairs = server.web.post("/api/v1/collections?format=pairs", &collection).await.text;
+    assert!(pairs.ends_with(",8.5\n"), "{pairs}");
+    let npy = server.web.post("/api/v1/collections?format=npy", &collection).await.text;
+    assert!(npy.contains("'descr': '<f8'"), "{npy:?}");
 }
 
 /// The second alignment is a file, and no row.

@@ -32,7 +32,7 @@ pub fn plus(points: impl Into<Points>) -> String {
 /// Formats a score, for example "−13 points".
 pub fn points(score: impl Into<Points>) -> String {
     let score = score.into();
-    let points = with_noun(&signed(score.abs()), is_one_point(score), "point", "points");
+    let points = shown_count(&signed(score.abs()), is_one_point(score), "point", "points");
     if score < Points::ZERO { format!("−{points}") } else { points }
 }
 
@@ -82,11 +82,11 @@ pub fn short(number: u64) -> String {
 /// A catalogue translates both by one entry, such as `# edits` with `#` for the number. Its translation has one form,
 /// or two forms separated by `|`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
-    with_noun(&grouped(number), is_one(number), one, many)
+    shown_count(&grouped(number), is_one(number), one, many)
 }
 
 /// Joins a formatted number and its noun like [`count`], in the singular form if `is_one`.
-fn with_noun(shown: &str, is_one: bool, one: &str, many: &str) -> String {
+fn shown_count(shown: &str, is_one: bool, one: &str, many: &str) -> String {
     match tr::known(&format!("# {many}")) {
         Some(forms) => {
             let (first, second) = forms.split_once('|').unwrap_or((forms, forms));

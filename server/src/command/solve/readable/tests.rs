@@ -1,4 +1,5 @@
 use kernels::engine::Engine;
+use kernels::job::GapPoints;
 use kernels::run::{NoObserver, Run};
 
 use super::*;
