@@ -100,6 +100,7 @@ async fn wrong_options_are_refused_with_their_place() {
         (json!({ "match": 1001 }), "match is 1001; it must be from -1000 to 1000."),
         (json!({ "mismatch": -1001 }), "mismatch is -1001; it must be from -1000 to 1000."),
         (json!({ "gap": { "extend": 1001 } }), "gap.extend is 1001; it must be from 0 to 1000."),
+        (json!({ "gap": { "open": -1 } }), "gap.open is -1; it must be from 0 to 1000."),
         (json!({ "gap": { "extend": -0.5 } }), "gap.extend is -0.5; it must be from 0 to 100, because some points have decimals."),
         (
             json!({ "match": 101, "gap": { "extend": 0.5 } }),
@@ -122,8 +123,9 @@ async fn wrong_options_are_refused_with_their_place() {
     }
     for (options, named) in [
         (json!({ "gap": { "opening": 1 } }), "There is no member “opening” here. Valid members: open, extend"),
-        (json!({ "gap": { "open": -1 } }), "-1 is not a valid value for options.gap.open. It must be a whole number, 0 or more"),
-        (json!({ "match": 1.5 }), "1.5 is not a valid value for options.match"),
+        (json!({ "gap": { "open": "1" } }), "options.gap.open"),
+        (json!({ "gap": { "open": 0.25 } }), "a number with at most one digit after the point"),
+        (json!({ "match": 1.25 }), "1.25 is not a valid value for options.match"),
         (json!({ "mode": "glocal" }), "options.mode"),
         (json!({ "matrix": "BLOSUM1" }), "options.matrix cannot be read: there is no matrix of this name. Names: BLOSUM30 to BLOSUM100"),
         (json!({ "matrix": "A C\nA 1 2\nC 1 2.5" }), "line 3, column 5 of the matrix: 2.5 is not a whole number from -1,000 to 1,000"),
@@ -237,8 +239,8 @@ async fn points_with_decimals_are_exact() {
     assert_eq!(snapshot["options"]["gap"], json!({ "open": 9.5, "extend": 0.5 }), "{snapshot}");
     let get = async |rest: &str| server.web.get(&format!("{path}/{rest}")).await;
     let points = get("points").await.json();
-    assert_eq!(points, json!({ "from": 0, "before": 0, "points": [5, 5, -10, -0.5, -0.5, -0.5, 5, 5] }));
-    assert_eq!(get("points?from=4").await.json()["before"], json!(-0.5));
+    assert_eq!(points, json!({ "from": 0, "before": 0, "points": [5, -10, -0.5, -0.5, -0.5, 5, 5, 5] }));
+    assert_eq!(get("points?from=3").await.json()["before"], json!(-5.5));
     assert_eq!(get("sums").await.json()["deleted"], json!(-11.5));
     let matrix = get("matrix").await.json();
     assert_eq!((&matrix["scoring"]["gap"]["open"], &matrix["values"][8][4]), (&json!(9.5), &json!(8.5)), "{matrix}");
