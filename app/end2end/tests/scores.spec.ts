@@ -184,8 +184,6 @@ test("points with a decimal are typed, shown exactly and kept in the link", asyn
   const field = (await options(page)).getByLabel("Each symbol", { exact: true });
   await field.press("Control+a");
   await field.pressSequentially("-0.5");
-  await expect(field).toHaveValue("-0.5");
-  await field.blur();
   await expect(field).toHaveValue("−0.5");
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/&equal=5&different=-4.5&open=-9.5&gap=-0.5$/);
