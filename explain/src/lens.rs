@@ -226,7 +226,7 @@ fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
             (true, false) => Some(LensMark::Chosen),
         };
         is_taken |= sum.wins;
-        let (value, adds) = (sum.value.count().into(), sum.adds.into());
+        let (value, adds) = (sum.value.count().into(), sum.adds);
         PanelSum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value, adds, mark }
     };
     matrix.sums(cell).map(of).collect()

@@ -149,7 +149,7 @@ impl TracebackLens {
             key: input_key(sum.input),
             from: (sum.from.i, sum.from.j),
             value: sum.value.count().into(),
-            adds: sum.adds.into(),
+            adds: sum.adds,
             mark: match sum.wins {
                 true if taken == Some(sum.from) => Some(LensMark::Chosen),
                 true => Some(LensMark::Also),

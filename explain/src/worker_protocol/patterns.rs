@@ -62,6 +62,7 @@ impl From<&PatternNote> for PatternLabel {
 
 /// A request about many patterns.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one message is alive at a time")]
 pub enum PatternAsk {
     /// Searches for all patterns.
     Search(PatternRequest),
