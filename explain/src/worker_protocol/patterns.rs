@@ -62,7 +62,7 @@ impl From<&PatternNote> for PatternLabel {
 
 /// A request about many patterns.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one message is alive at a time")]
+#[cfg_attr(not(target_family = "wasm"), expect(clippy::large_enum_variant, reason = "one message is alive at a time"))]
 pub enum PatternAsk {
     /// Searches for all patterns.
     Search(PatternRequest),
