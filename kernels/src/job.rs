@@ -334,6 +334,7 @@ impl JobOptions {
     /// ```
     pub fn check(&self, task: Task) -> Result<(), JobFailure> {
         self.costs.check()?;
+        // Units cannot represent costs below 0, so that the numbers of the client are checked before.
         self.scoring_numbers().check(self.matrix.as_ref())?;
         let scoring = self.scoring();
         scoring.check()?;
@@ -445,7 +446,7 @@ impl JobOptions {
     }
 
     /// Returns the points of `sequence-alignment` as the client wrote them.
-    fn scoring_numbers(&self) -> ScoringNumbers {
+    pub(crate) fn scoring_numbers(&self) -> ScoringNumbers {
         ScoringNumbers { equal: self.equal, different: self.different, gap: self.gap }
     }
 

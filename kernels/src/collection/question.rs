@@ -1,6 +1,7 @@
 //! Question: a question about a collection, and the solver of questions.
 //!
 //! - `kept`: the parts of an answer, collected tile by tile
+//! - `score_rule`: the meaning of the scores of an answer
 //! - [`steps`]: the answer in parts that a caller stores
 
 use std::cmp::Reverse;
@@ -9,6 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use self::kept::AnswerParts;
+pub use self::score_rule::ScoreRule;
 use self::steps::{FinishedRows, RowSteps};
 #[cfg(not(target_family = "wasm"))]
 use super::cuda;
@@ -18,7 +20,7 @@ use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
-use crate::job::{EditCosts, JobOptions, Points, Scoring, Task};
+use crate::job::{JobOptions, Scoring, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::weighted::{CostModel, cost_per_cell};
@@ -26,6 +28,7 @@ use crate::task::progress_only::ProgressObserver;
 use crate::task::sequence_alignment::engine::AlignmentModel;
 
 mod kept;
+mod score_rule;
 pub mod steps;
 
 /// The pairs whose scores are part of the answer.
@@ -57,9 +60,6 @@ pub struct AnswerLimits {
 /// A question about a collection: the score of each pair, and the pairs to keep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionQuestion {
-    task: Task,
-    costs: EditCosts,
-    /// The meaning of the scores.
     rule: ScoreRule,
     /// The score that engines compute. Sums of costs may follow from it.
     score: PairScore,
@@ -195,7 +195,7 @@ impl CollectionQuestion {
             }
             KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Nearest(_) | KeptPairs::Similarity(_) => {}
         }
-        Ok(Self { task, costs: options.costs, rule: ScoreRule::new(task, options), score, keep })
+        Ok(Self { rule: ScoreRule::new(task, options), score, keep })
     }
 
     /// Returns the pairs that the answer keeps.
@@ -205,7 +205,7 @@ impl CollectionQuestion {
 
     /// Returns the task that compares two members.
     pub fn task(&self) -> Task {
-        self.task
+        self.rule.task
     }
 
     /// Returns the meaning of the scores of the answer.
@@ -252,9 +252,9 @@ impl CollectionQuestion {
     pub fn work(&self, collection: &Collection) -> JobWork {
         let corpus = collection.corpus();
         let longest = (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0);
-        let work = JobWork::from_cells(self.task, self.cells(collection));
-        let cpu = match CostModel::of(&self.costs) {
-            CostModel::Weighted(cells) if self.task == Task::EditDistance => {
+        let work = JobWork::from_cells(self.rule.task, self.cells(collection));
+        let cpu = match CostModel::of(&self.rule.costs) {
+            CostModel::Weighted(cells) if self.rule.task == Task::EditDistance => {
                 EngineEffort { cost_cells: work.cells.saturating_mul(cost_per_cell(&cells)), ..work.cpu }
             }
             CostModel::Levenshtein | CostModel::Subsequence | CostModel::Weighted(_) => work.cpu,
@@ -431,7 +431,7 @@ impl CollectionQuestion {
         let mut left = total;
         for row in tiles {
             for tile in &row {
-                let bounds = kept.bounds(tile).filter(|_| self.costs.is_levenshtein());
+                let bounds = kept.bounds(tile).filter(|_| self.rule.costs.is_levenshtein());
                 let found = scores(tile, &self.score_of(tile, collection), bounds.as_ref())?;
                 kept.add(tile, self.costed(tile, collection, found))?;
                 left = left.saturating_sub(cells(tile));
@@ -445,15 +445,15 @@ impl CollectionQuestion {
 
     /// Converts the scores of an engine to sums of costs, if the edits of the question have other costs than 1.
     fn costed(&self, tile: &Tile, collection: &Collection, found: TileScores) -> TileScores {
-        if self.task != Task::EditDistance || self.costs.is_levenshtein() {
+        if self.rule.task != Task::EditDistance || self.rule.costs.is_levenshtein() {
             return found;
         }
         let corpus = collection.corpus();
         let cost = |a: usize, b: usize, score: i32| {
             let (m, n) = (corpus.member_len(a), corpus.member_len(b));
             match self.score {
-                PairScore::EditDistance { .. } => self.costs.of_levenshtein(score as u64, m, n) as i32,
-                PairScore::Lcs => self.costs.of_subsequence(score as u64, m, n) as i32,
+                PairScore::EditDistance { .. } => self.rule.costs.of_levenshtein(score as u64, m, n) as i32,
+                PairScore::Lcs => self.rule.costs.of_subsequence(score as u64, m, n) as i32,
                 PairScore::Weighted(_) | PairScore::Alignment(_) => score,
             }
         };
@@ -475,7 +475,7 @@ impl CollectionQuestion {
 
     /// Returns the largest number of edits of a kept pair, if edits decide which pairs are kept.
     fn most_edits_of_all(&self, collection: &Collection) -> Option<u32> {
-        if !self.costs.is_levenshtein() {
+        if !self.rule.costs.is_levenshtein() {
             return None;
         }
         let corpus = collection.corpus();
@@ -540,7 +540,7 @@ impl CollectionQuestion {
 
     /// Returns the score that the engine computes in `tile`. The engine may stop early at pairs that are not kept.
     fn score_of(&self, tile: &Tile, collection: &Collection) -> PairScore {
-        if !self.costs.is_levenshtein() {
+        if !self.rule.costs.is_levenshtein() {
             return self.score.clone();
         }
         let within = match (self.keep, &self.score) {
@@ -566,7 +566,7 @@ impl CollectionQuestion {
 
     /// Returns whether the scores do not depend on the order of two texts.
     fn is_symmetric(&self) -> bool {
-        self.score.is_symmetric() && (self.task != Task::EditDistance || self.costs.insert == self.costs.delete)
+        self.score.is_symmetric() && (self.rule.task != Task::EditDistance || self.rule.costs.insert == self.rule.costs.delete)
     }
 
     /// Returns whether the answer keeps `pair` because of its score. Nearest texts depend on other pairs.
@@ -577,63 +577,9 @@ impl CollectionQuestion {
             KeptPairs::Similarity(least) => {
                 let [m, n] = [pair.a, pair.b].map(|text| collection.corpus().member_len(text as usize));
                 // A distance above the limit of its tile is too large as well.
-                self.similarity(pair.score, m, n).is_some_and(|similarity| similarity + ROUNDING >= least)
+                self.rule.similarity(pair.score, m, n).is_some_and(|similarity| similarity + ROUNDING >= least)
             }
         }
-    }
-
-    /// Returns the similarity of two texts of `m` and `n` symbols with the score `score`. For edit distances, it is 1 −
-    /// distance / the largest distance of texts of these lengths, which is max(m, n) if edits cost 1. For common
-    /// subsequences, it is 2 · length / (m + n). Two empty texts have the similarity 1. Scores of alignments have none.
-    pub fn similarity(&self, score: i32, m: usize, n: usize) -> Option<f64> {
-        similarity(self.task, &self.costs, score, m, n)
-    }
-}
-
-/// The meaning of the scores of an answer, which are 32-bit integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoreRule {
-    /// The task that compares two texts.
-    pub task: Task,
-    /// The costs of edits, which count for the task of edit distance.
-    pub costs: EditCosts,
-    /// Number of units of a point, in which scores of alignments are counted; see [`Scoring::scale`].
-    scale: u32,
-}
-
-impl ScoreRule {
-    /// Returns the meaning of the scores of `task` with these options.
-    pub fn new(task: Task, options: &JobOptions) -> Self {
-        let scale = if task == Task::SequenceAlignment { options.scoring().scale } else { 1 };
-        Self { task, costs: options.costs, scale }
-    }
-
-    /// Returns whether scores are whole numbers.
-    pub fn is_whole(&self) -> bool {
-        self.scale == 1
-    }
-
-    /// Returns the number that the score `score` stands for.
-    pub fn number(&self, score: i32) -> Points {
-        Points::from_units(score.into(), self.scale)
-    }
-
-    /// Returns the similarity of two texts, like [`CollectionQuestion::similarity`].
-    pub fn similarity(&self, score: i32, m: usize, n: usize) -> Option<f64> {
-        similarity(self.task, &self.costs, score, m, n)
-    }
-}
-
-/// Returns the similarity of two texts, like [`CollectionQuestion::similarity`].
-pub fn similarity(task: Task, costs: &EditCosts, score: i32, m: usize, n: usize) -> Option<f64> {
-    let share = |part: f64, whole: u64| if whole == 0 { 1.0 } else { part / whole as f64 };
-    match task {
-        Task::EditDistance => {
-            let most = costs.most_of_lengths(m, n);
-            Some(share((most as i64 - i64::from(score)) as f64, most))
-        }
-        Task::Lcs => Some(share(2.0 * f64::from(score), (m + n) as u64)),
-        Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => None,
     }
 }
 

@@ -1,4 +1,4 @@
-use super::question::{TileSize, similarity};
+use super::question::TileSize;
 use super::tile::{PairScore, ScoreBounds, TileScore, TileScores};
 use super::*;
 use crate::cpu::Cpu;
@@ -86,7 +86,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
         for least in [0.0, 0.3, 0.75, 1.0] {
             let is_kept = |pair: &ScoredPair| {
                 let [m, n] = lens(pair);
-                similarity(task, &options.costs, pair.score, m, n).unwrap() + 1e-9 >= least
+                ScoreRule::new(task, options).similarity(pair.score, m, n).unwrap() + 1e-9 >= least
             };
             let expected: Vec<_> = pairs.iter().copied().filter(is_kept).collect();
             assert_eq!(kept(KeptPairs::Similarity(least)), expected, "{least}");
@@ -111,7 +111,8 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
             let mut near: Vec<_> = others.map(|b| ScoredPair { a: a as u32, b: b as u32, score: of(a, b) }).collect();
             let nearness = |pair: &ScoredPair| {
                 let [m, n] = [collection.a().member_len(a), columns.member_len(pair.b as usize)];
-                similarity(task, &options.costs, pair.score, m, n)
+                ScoreRule::new(task, options)
+                    .similarity(pair.score, m, n)
                     .filter(|_| task == Task::Lcs)
                     .unwrap_or_else(|| if task == Task::EditDistance { -f64::from(pair.score) } else { pair.score.into() })
             };

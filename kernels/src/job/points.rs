@@ -103,18 +103,6 @@ impl From<u32> for Points {
     }
 }
 
-impl PartialEq<i64> for Points {
-    fn eq(&self, points: &i64) -> bool {
-        *self == Self::from(*points)
-    }
-}
-
-impl PartialEq<i32> for Points {
-    fn eq(&self, points: &i32) -> bool {
-        *self == Self::from(*points)
-    }
-}
-
 impl Add for Points {
     type Output = Self;
 

@@ -88,9 +88,9 @@ impl FreeEnds {
 #[cfg_attr(feature = "schema", schema(as = GapCosts))]
 #[serde(default, deny_unknown_fields)]
 pub struct GapPoints {
-    /// Cost of each gap, from 0 to 1,000 in steps of 0.1.
+    /// Cost of each gap, from 0 to 1,000, or with a decimal to 100.
     pub open: Points,
-    /// Cost of each symbol in a gap, from 0 to 1,000 in steps of 0.1.
+    /// Cost of each symbol in a gap, from 0 to 1,000, or with a decimal to 100.
     pub extend: Points,
 }
 
@@ -149,6 +149,13 @@ pub struct ScoringNumbers {
 }
 
 impl ScoringNumbers {
+    /// Returns the number of units of a point: the first one of 1, 2, 5 and 10 in which all points are whole numbers.
+    pub fn scale(&self) -> u32 {
+        let all = [self.equal, self.different, self.gap.open, self.gap.extend];
+        let is_whole = |scale: u32| all.iter().all(|points| points.tenths() % i64::from(10 / scale) == 0);
+        [1, 2, 5].into_iter().find(|scale| is_whole(*scale)).unwrap_or(10)
+    }
+
     /// Checks that all points and costs are in their ranges. Points of `matrix` are in the smaller range beside costs with
     /// decimals.
     ///
@@ -156,11 +163,8 @@ impl ScoringNumbers {
     /// Returns `BadInput` with the first number that is out of its range.
     pub fn check(&self, matrix: Option<&ScoringMatrix>) -> Result<(), JobFailure> {
         let Self { equal, different, gap } = *self;
-        let (most, why) = if [equal, different, gap.open, gap.extend].iter().all(|points| points.is_whole()) {
-            (Scoring::MAX, "")
-        } else {
-            (Scoring::MAX_WITH_DECIMALS, ", because some points have decimals")
-        };
+        let (most, why) =
+            if self.scale() == 1 { (Scoring::MAX, "") } else { (Scoring::MAX_WITH_DECIMALS, ", because some points have decimals") };
         for (name, points) in [("match", equal), ("mismatch", different)] {
             if points.abs() > Points::from(most) {
                 return Err(JobFailure::bad_input(format!("{name} is {points}; it must be from -{most} to {most}{why}.")));
@@ -197,7 +201,7 @@ pub struct Scoring {
     pub matrix: Option<ScoringMatrix>,
     /// Units that gaps cost.
     pub gap: GapCosts,
-    /// Number of units of a point: the first one of 1, 2, 5 and 10 in which all points are whole numbers.
+    /// Number of units of a point, as [`ScoringNumbers::scale`] returns it.
     pub scale: u32,
 }
 
@@ -229,13 +233,11 @@ impl Scoring {
     /// [`check`](Self::check) rejects.
     pub fn with_numbers(self, numbers: ScoringNumbers) -> Self {
         let ScoringNumbers { equal, different, gap } = numbers;
-        let all = [equal, different, gap.open, gap.extend];
-        let is_whole = |scale: i64| all.iter().all(|points| points.tenths() % (10 / scale) == 0);
-        let scale = [1, 2, 5].into_iter().find(|scale| is_whole(*scale)).unwrap_or(10);
-        let units = |points: Points| (points.tenths() / (10 / scale)).clamp(i32::MIN.into(), i32::MAX.into());
+        let scale = numbers.scale();
+        let units = |points: Points| (points.tenths() / i64::from(10 / scale)).clamp(i32::MIN.into(), i32::MAX.into());
         let cost = |points: Points| u32::try_from(units(points)).unwrap_or(u32::MAX);
         let gap = GapCosts { open: cost(gap.open), extend: cost(gap.extend) };
-        Self { equal: units(equal) as i32, different: units(different) as i32, gap, scale: scale as u32, ..self }
+        Self { equal: units(equal) as i32, different: units(different) as i32, gap, scale, ..self }
     }
 
     /// Returns the points as clients write them.

@@ -249,7 +249,7 @@ fn pieces_of_codes_are_aligned() {
         let TaskAnswer::SequenceAlignment { score, alignment: Some(first), ref next, .. } = solution.answer else { panic!("no pieces") };
         assert_eq!((score, first.matches, first.mismatches), (Points::from(14), 7, 0), "{solution:?}");
         assert_eq!(next.len(), 2, "{next:?}");
-        assert!(next.iter().all(|piece| piece.score == 14 && piece.cigar.as_deref() == Some("7=")), "{next:?}");
+        assert!(next.iter().all(|piece| piece.score == Points::from(14) && piece.cigar.as_deref() == Some("7=")), "{next:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::worker_protocol::collection::{CollectionReport, LinkedOrder};
-use kernels::collection::question::similarity;
+use kernels::collection::ScoreRule;
 
 use super::choices::RowOrder;
 use super::form::CollectionForm;
@@ -133,15 +133,20 @@ impl ComparedTexts {
         self.scores.get(at..).and_then(|scores| scores.first_chunk()).map_or(0, |bytes| i32::from_le_bytes(*bytes))
     }
 
+    /// Returns the meaning of the scores by the measure of the form.
+    fn rule(&self) -> ScoreRule {
+        ScoreRule::new(self.form.measure.task(), &self.form.options)
+    }
+
     /// Returns the points of the best alignment of two texts, if the measure is points.
     pub fn points(&self, a: usize, b: usize) -> Points {
-        self.form.options.scoring().points(self.score(a, b).into())
+        self.rule().number(self.score(a, b))
     }
 
     /// Returns the share of symbols that two texts have in common by the measure of the form, from 0 to 1. Points have none.
     pub fn similarity(&self, a: usize, b: usize) -> f64 {
         let [m, n] = [a.min(b), a.max(b)].map(|text| self.symbols(text) as usize);
-        similarity(self.form.measure.task(), &self.form.options.costs, self.score(a, b), m, n).unwrap_or(0.0)
+        self.rule().similarity(self.score(a, b), m, n).unwrap_or(0.0)
     }
 
     /// Returns how near two texts are by the measure of the form: their similarity, the negative number of edits, or points.

@@ -91,12 +91,12 @@ fn worked_example_has_the_layers_of_its_drawing() {
     let lens = lens(&Case::new("GCTTAGC", "GCAGTC"), scoring);
     // The cell [4, 2], in row 4 of 6 columns.
     let frame = lens.frame(3 * 6 + 2);
-    assert_eq!(said_signed(&frame.sentences[0], "delete"), 0);
+    assert_eq!(said_signed(&frame.sentences[0], "delete"), Points::ZERO);
     let PanelBody::Sums(sums) = &frame.panels[4].body else { panic!("expected sums") };
     let shown: Vec<_> = sums.iter().map(|sum| (sum.key, sum.total(), sum.mark)).collect();
     let expected = [("layer.m", -5, None), ("layer.i", -8, None), ("layer.d", 0, Some(LensMark::Chosen))];
     assert_eq!(shown, expected.map(|(key, sum, mark)| (key, Points::whole(sum), mark)));
-    assert_eq!(lens.score(), 3);
+    assert_eq!(lens.score(), Points::whole(3));
 }
 
 fn said_signed(said: &LensSentence, key: &str) -> Points {

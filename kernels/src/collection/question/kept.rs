@@ -177,7 +177,7 @@ impl<'q> AnswerParts<'q> {
     ///
     /// Tiles are added by rows and then by columns, so that each text meets the others in ascending order.
     pub(super) fn bounds(&self, tile: &Tile) -> Option<ScoreBounds> {
-        let value = match self.question.task {
+        let value = match self.question.rule.task {
             Task::EditDistance => BoundedValue::Edits,
             Task::Lcs => BoundedValue::Share,
             Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => BoundedValue::Points,
@@ -236,7 +236,7 @@ impl<'q> AnswerParts<'q> {
     }
 
     fn rank(&self, score: i32, m: usize, n: usize) -> i64 {
-        rank(self.question.task, score, m, n)
+        rank(self.question.rule.task, score, m, n)
     }
 
     /// Copies all scores of `tile`, and those of its mirror image.
