@@ -127,6 +127,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
 fn variants() -> Vec<(Task, JobOptions)> {
     let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };
     let scored = JobOptions { equal: Points::whole(2), gap: GapPoints::whole(2, 1), ..options.clone() };
+    let halves = GapPoints { open: Points::from_tenths(15), extend: Points::from_tenths(5) };
     let costs = |costs: EditCosts| (Task::EditDistance, JobOptions { costs, ..options.clone() });
     vec![
         (Task::EditDistance, options.clone()),
@@ -140,6 +141,7 @@ fn variants() -> Vec<(Task, JobOptions)> {
         (Task::Lcs, options.clone()),
         (Task::SequenceAlignment, scored.clone()),
         (Task::SequenceAlignment, JobOptions { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..scored.clone() }),
+        (Task::SequenceAlignment, JobOptions { gap: halves, ..scored.clone() }),
         (Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, ..scored }),
     ]
 }
