@@ -35,7 +35,7 @@ fn expected(collection: &Collection, task: Task, options: &JobOptions, a: usize,
     match serial::solve(task, &pair, &JobOptions { alignment: false, ..options.clone() }).answer {
         TaskAnswer::EditDistance { distance: Some(distance), .. } => distance as i64,
         TaskAnswer::Lcs { length, .. } => length as i64,
-        TaskAnswer::SequenceAlignment { score, .. } => score.tenths() / 10,
+        TaskAnswer::SequenceAlignment { score, .. } => score.tenths() / i64::from(10 / options.scoring().scale),
         other => panic!("{other:?}"),
     }
 }
