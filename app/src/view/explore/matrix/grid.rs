@@ -157,7 +157,9 @@ fn LayerGrid(layer: MatrixLayer, paints: Memo<Vec<CellPaint>>) -> impl IntoView 
     };
     let label = label(&board, layer);
     let size = board.a.len().max(board.b.len());
-    let class = format!("matrix scroll{}{}", if board.wide { " wide-symbols" } else { "" }, if size > 24 { " many" } else { "" });
+    let has_decimals = board.matrix.scoring().is_some_and(|scoring| scoring.scale > 1);
+    let names = [(board.wide, " wide-symbols"), (size > 24, " many"), (has_decimals, " decimals")];
+    let class: String = std::iter::once("matrix scroll").chain(names.into_iter().filter(|(has, _)| *has).map(|(_, name)| name)).collect();
     view! {
         <div
             class=class
