@@ -30,9 +30,10 @@ impl<'t> TextTemplate<'t> {
     /// Prepares the sources of a template. Takes O(bytes) time and memory.
     ///
     /// # Errors
-    /// Returns `BadInput` if a source is in UTF-16.
+    /// Returns `BadInput` if a source is not in UTF-8, because its lines and words would not be found in texts in UTF-8.
     pub fn of_sources(sources: &'t [MemberSource]) -> Result<Self, JobFailure> {
-        sources.iter().try_for_each(check_encoding)?;
+        sources.iter().try_for_each(check_not_utf16)?;
+        sources.iter().try_for_each(check_utf8)?;
         Ok(Self::new(sources.iter().map(|source| &source.bytes[..])))
     }
 
@@ -142,7 +143,7 @@ impl<'t> TextTemplate<'t> {
             }
         };
         for source in &mut side.sources {
-            check_encoding(source)?;
+            check_not_utf16(source)?;
             source.bytes = remove(self, &source.bytes).into();
         }
         Ok(side)
@@ -150,7 +151,7 @@ impl<'t> TextTemplate<'t> {
 }
 
 /// Checks that a source is not marked as UTF-16, whose bytes of white space belong to other characters.
-fn check_encoding(source: &MemberSource) -> Result<(), JobFailure> {
+fn check_not_utf16(source: &MemberSource) -> Result<(), JobFailure> {
     if ![&b"\xff\xfe"[..], b"\xfe\xff"].iter().any(|mark| source.bytes.starts_with(mark)) {
         return Ok(());
     }
@@ -158,6 +159,14 @@ fn check_encoding(source: &MemberSource) -> Result<(), JobFailure> {
     let message = format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.");
     // No UTF-8 has the first byte of the mark.
     Err(JobFailure::wrong(message, InputError::NotUtf8 { text: name.clone(), byte: 0, utf16: false }))
+}
+
+/// Checks that a source is in UTF-8.
+fn check_utf8(source: &MemberSource) -> Result<(), JobFailure> {
+    let Err(error) = str::from_utf8(&source.bytes) else { return Ok(()) };
+    let (name, byte) = (&source.name, error.valid_up_to());
+    let message = format!("A template needs to be in UTF-8, and {name} is not UTF-8 from byte {} on. Save it as UTF-8.", byte + 1);
+    Err(JobFailure::wrong(message, InputError::NotUtf8 { text: name.clone(), byte: byte as u64, utf16: false }))
 }
 
 fn is_line_end(byte: &u8) -> bool {
@@ -221,6 +230,19 @@ mod tests {
         let wrong = InputError::NotUtf8 { text: "a.txt".into(), byte: 0, utf16: false };
         assert!(matches!(&failure, JobFailure::BadInput { wrong: Some(found), .. } if *found == wrong), "{failure:?}");
         assert_eq!(template.remove_from_side(side).unwrap_err(), failure);
+    }
+
+    #[test]
+    fn templates_in_windows_1252_are_refused() {
+        let sources = [MemberSource { name: "starter.txt".into(), bytes: b"caf\xe9 noir".as_slice().into() }];
+        let failure = TextTemplate::of_sources(&sources).unwrap_err();
+        let message = "A template needs to be in UTF-8, and starter.txt is not UTF-8 from byte 4 on. Save it as UTF-8.";
+        assert_eq!(failure.to_string(), message);
+        let wrong = InputError::NotUtf8 { text: "starter.txt".into(), byte: 3, utf16: false };
+        assert!(matches!(&failure, JobFailure::BadInput { wrong: Some(found), .. } if *found == wrong), "{failure:?}");
+        // Bytes are compared as they are.
+        let side = SideSources { sources: sources.to_vec(), split: MemberSplit::Files };
+        assert_eq!(TextTemplate::default().remove_from_side(side.clone()).unwrap(), side);
     }
 
     /// Returns whether each word of `text` stems from `template`, by the definition.
