@@ -1,6 +1,6 @@
 """Packages of PyPI that compute what Editscope computes: contenders of `cargo xtask bench --peers`.
 
-    pip install edlib rapidfuzz parasail biopython
+    pip install edlib rapidfuzz parasail biopython numpy stringzilla stringzillas-cpus
 
 Speaks as the crates' program does (src/turns.rs says how): pypi.py TASK A B K PIECES. Texts are handed over as bytes, or as str
 where a package wants that; that is done before the clock starts.
@@ -74,6 +74,39 @@ try:
         contenders["rapidfuzz editops+path"] = each(lambda a, b: (len(a) + len(b) - len(LCSseq.editops(a, b))) // 2)
 except ImportError:
     print("lacks rapidfuzz (pip install rapidfuzz)")
+
+if task.startswith("all-"):
+    rows, columns = (text.decode().split("\n") for text in texts[0])
+    try:
+        import numpy
+        from rapidfuzz.distance import OSA, LCSseq, Levenshtein
+        from rapidfuzz.process import cdist
+
+        scorer, weights = {"edit-distance": Levenshtein.distance, "osa": OSA.distance, "lcs": LCSseq.similarity}.get(task[4:]), {}
+        if scorer is None:
+            substitute, insert, delete = map(int, task.split("-")[2:])
+            scorer, weights = Levenshtein.distance, {"weights": (insert, delete, substitute)}
+
+        def matrix():
+            scores = cdist(rows, columns, scorer=scorer, dtype=numpy.uint16, workers=1, scorer_kwargs=weights)
+            return int(scores.sum(dtype=numpy.int64))
+
+        contenders["rapidfuzz cdist"] = matrix
+    except ImportError:
+        print("lacks rapidfuzz cdist (pip install rapidfuzz numpy)")
+    try:
+        import numpy
+        import stringzilla
+        import stringzillas
+
+        costs = {"all-edit-distance": [1, 1, 1], "all-weights-3-2-2": [3, 2, 2]}.get(task)
+        if costs:
+            sides, scope = [stringzilla.Strs(side) for side in (rows, columns)], stringzillas.DeviceScope(cpu_cores=1)
+            # The costs of a substitution, of the first symbol of a gap, and of each further one.
+            engine = stringzillas.LevenshteinDistances(0, *costs, capabilities=scope)
+            contenders["StringZillas"] = lambda: int(engine(*sides, device=scope).sum(dtype=numpy.int64))
+    except ImportError:
+        print("lacks StringZillas (pip install stringzillas-cpus stringzilla numpy)")
 
 if task == "sequence-alignment":
     # The points of `ALIGNED` in ../workloads/table.rs. Both packages name the points of the first symbol of a gap: -4 - 2.

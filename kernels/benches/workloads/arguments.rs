@@ -7,6 +7,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use lexopt::{Arg, ValueExt};
 
+use crate::collections::COLLECTIONS;
 use crate::readme;
 use crate::report::{RaceOutcome, say};
 use crate::table::WORKLOADS;
@@ -103,6 +104,11 @@ impl BenchArguments {
     }
 }
 
+/// Iterates over the names of all workloads.
+fn names() -> impl Iterator<Item = &'static str> {
+    WORKLOADS.iter().map(|workload| workload.name).chain(COLLECTIONS.iter().map(|workload| workload.name))
+}
+
 fn fits(named: &str, workload: &str) -> bool {
     named.strip_suffix('*').map_or(named == workload, |start| workload.starts_with(start))
 }
@@ -137,14 +143,14 @@ pub(crate) fn read() -> anyhow::Result<BenchArguments> {
             // Cargo passes this argument to every benchmark.
             Arg::Long("bench") => {}
             Arg::Long("help") | Arg::Short('h') => {
-                say(format_args!("{USAGE}\n\nworkloads: {}", WORKLOADS.iter().map(|it| it.name).collect::<Vec<_>>().join(" ")));
+                say(format_args!("{USAGE}\n\nworkloads: {}", names().collect::<Vec<_>>().join(" ")));
                 std::process::exit(0);
             }
             other => bail!("{}\n{USAGE}", other.unexpected()),
         }
     }
     for name in &named {
-        anyhow::ensure!(WORKLOADS.iter().any(|workload| fits(name, workload.name)), "no workload is called {name}; --help lists them");
+        anyhow::ensure!(names().any(|workload| fits(name, workload)), "no workload is called {name}; --help lists them");
     }
     anyhow::ensure!(threads > 0, "--threads takes a number from 1\n{USAGE}");
     let ours = match engine.as_str() {

@@ -138,7 +138,7 @@ fn highest_score(a: &[u8], b: &[u8], scoring: &Scoring) -> i64 {
 }
 
 /// Returns the least sum of `costs`, by three rows of the plain recurrence.
-fn least_sum(a: &[u8], b: &[u8], costs: &EditCosts) -> u64 {
+pub(crate) fn least_sum(a: &[u8], b: &[u8], costs: &EditCosts) -> u64 {
     let [insert, delete, substitute] = [costs.insert, costs.delete, costs.substitute].map(u64::from);
     let mut above: Vec<u64> = (0..=b.len() as u64).map(|j| j * insert).collect();
     let (mut two_above, mut row) = (above.clone(), above.clone());

@@ -16,7 +16,7 @@
 //! the checked answer.
 //!
 //! - [`arguments`]: the command line
-//! - [`table`]: the workloads; [`texts`]: their texts
+//! - [`table`]: the workloads; [`texts`]: their texts; [`collections`]: the workloads about many texts
 //! - [`race`]: contenders that alternate; [`program`]: contenders in other programs
 //! - [`papers`]: the papers' tables, for `--papers`
 //! - [`report`]: the output; [`readme`]: the rows of the tables in docs/performance.md
@@ -32,6 +32,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use arguments::{BenchArguments, MeasuredEngine};
 use check::PassedChecks;
+use collections::{COLLECTIONS, CollectionWorkload};
 use kernels::cbor::to_bytes;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
@@ -45,6 +46,7 @@ use table::{WORKLOADS, Workload};
 
 mod arguments;
 mod check;
+mod collections;
 mod papers;
 mod program;
 mod race;
@@ -91,6 +93,10 @@ fn main() -> anyhow::Result<()> {
     let mut outcomes = Vec::new();
     let mut wanted = WORKLOADS.iter().filter(|workload| arguments.wants(workload.name));
     let outcome = wanted.try_for_each(|workload| all_widths(workload, &folder, &arguments, &mut outcomes).context(workload.name));
+    let mut wanted = COLLECTIONS.iter().filter(|workload| arguments.wants(workload.name));
+    let outcome = outcome.and_then(|()| {
+        wanted.try_for_each(|workload| measure_collection(workload, &folder, &arguments, &mut outcomes).context(workload.name))
+    });
     std::fs::remove_dir_all(&folder)?;
     outcome?;
     tell_checks(&outcomes);
@@ -172,7 +178,13 @@ fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments:
     if suffix.is_empty() && (arguments.peers || arguments.ours.engine().is_none()) {
         std::fs::write(folder.join("a"), a)?;
         std::fs::write(folder.join("b"), b)?;
-        programs = start(workload, &answers[0], arguments, folder)?;
+        // Programs that need a search bound receive the answer. Programs that are slow for many edits receive their number.
+        let k = workload.options().max_distance.or(match &answers[0] {
+            TaskAnswer::ApproximateSearch { distance, .. } | TaskAnswer::EditDistance { distance, .. } => *distance,
+            _ => None,
+        });
+        let asked = [workload.problem(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];
+        programs = start(&workload.options(), &asked, arguments, folder);
     }
     let mut outcomes = Vec::new();
     for path in [false, true] {
@@ -229,15 +241,71 @@ fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments:
     Ok(outcomes)
 }
 
-/// Starts the other programs that the command line requests, for the texts in `folder`. Programs that need a maximum
-/// number of edits receive the number in `answer`. A program that cannot be started is skipped with a message.
-fn start(workload: &Workload, answer: &TaskAnswer, arguments: &BenchArguments, folder: &Path) -> anyhow::Result<Vec<PeerProgram>> {
+/// Measures `workload` and appends the result to `outcomes`. `folder` is for the files that other programs read. A browser's
+/// solver is not measured.
+fn measure_collection(
+    workload: &CollectionWorkload,
+    folder: &Path,
+    arguments: &BenchArguments,
+    outcomes: &mut Vec<RaceOutcome>,
+) -> anyhow::Result<()> {
+    let Some(engine) = arguments.ours.engine() else { return Ok(()) };
+    let (a, b) = workload.files();
+    let collection = workload.parse((&a, &b))?;
+    workload.check(&collection, engine)?;
+    let expected = ExpectedResult::of_number(workload.solve(&collection, engine)?);
+    let options = JobOptions::DEFAULT;
+    let mut programs = Vec::new();
+    if arguments.peers {
+        std::fs::write(folder.join("a"), &a)?;
+        std::fs::write(folder.join("b"), &b)?;
+        programs = start(&options, &[workload.problem(), workload.within.unwrap_or(0).to_string(), "1".to_owned()], arguments, folder);
+    }
+    let ready = || workload.solve(&collection, engine);
+    let from_bytes = || workload.solve(&workload.parse((&a, &b))?, engine);
+    let mut contenders = vec![RaceContender::new(OURS, ContenderKind::Call(&ready))];
+    if !arguments.ready {
+        contenders.push(RaceContender::new(FROM_BYTES[0], ContenderKind::Call(&from_bytes)));
+    }
+    for (number, program) in programs.iter().enumerate() {
+        contenders.extend(program.names.iter().map(|name| RaceContender::new(name, ContenderKind::Program(number))));
+    }
+    let course = RaceCourse { task: workload.task, options, reading: ReadingOptions::default(), texts: &[], pairs: &[], calls: 1000 };
+    let lost = |why: &str| say(format_args!("LEFT OUT {}: {why}", workload.name));
+    let contenders = race(&course, contenders, &mut programs, &lost)?;
+    let times = |contender: &RaceContender| ContenderTimes::new(contender, &expected);
+    let [ours, others @ ..] = &contenders[..] else { return Ok(()) };
+    let outcome = RaceOutcome {
+        workload: workload.name.to_owned(),
+        engine: arguments.ours.name().to_owned(),
+        device: arguments.ours.device(),
+        m: a.len() as u64,
+        n: b.len() as u64,
+        ready: times(ours),
+        from_bytes: others.iter().find(|contender| contender.name == FROM_BYTES[0]).map(times),
+        cells_per_second: workload.cells((&a, &b)) / ours.median(),
+        peak_bytes: None,
+        answer: expected.short(),
+        checked: "plain code for some pairs".to_owned(),
+        others: others.iter().filter(|contender| contender.name != FROM_BYTES[0]).map(times).collect(),
+    };
+    outcome.print()?;
+    if let Some(file) = &arguments.json {
+        outcome.write(file)?;
+    }
+    outcomes.push(outcome);
+    Ok(())
+}
+
+/// Starts the other programs that the command line requests, for the texts in `folder`. `asked` are the problem, the maximum
+/// number of edits and the number of pairs. A program that cannot be started is skipped with a message.
+fn start(options: &JobOptions, asked: &[String], arguments: &BenchArguments, folder: &Path) -> Vec<PeerProgram> {
     let beside = |file: &str| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers")).join(file).into_os_string();
     let mut commands: Vec<Vec<OsString>> = Vec::new();
     match &arguments.ours {
         MeasuredEngine::Wasm(solver) => {
             let peers = if arguments.peers { "peers" } else { "alone" };
-            let options: String = to_bytes(&workload.options()).iter().map(|byte| format!("{byte:02x}")).collect();
+            let options: String = to_bytes(options).iter().map(|byte| format!("{byte:02x}")).collect();
             commands.push(vec!["node".into(), beside("node.mjs"), solver.into(), peers.into(), options.into()]);
         }
         MeasuredEngine::Engine(_) if arguments.peers => commands.push(vec!["python3".into(), beside("pypi.py")]),
@@ -249,15 +317,9 @@ fn start(workload: &Workload, answer: &TaskAnswer, arguments: &BenchArguments, f
             None => say(format_args!("LEFT OUT what `cargo xtask bench --peers` builds")),
         }
     }
-    // Programs that need a search bound receive the answer. Programs that are slow for many edits receive their number.
-    let k = workload.options().max_distance.or(match answer {
-        TaskAnswer::ApproximateSearch { distance, .. } | TaskAnswer::EditDistance { distance, .. } => *distance,
-        _ => None,
-    });
-    let asked = [workload.problem(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];
     let started = commands.into_iter().filter_map(|command| {
-        let program = PeerProgram::start(&command, folder, &asked, &|what| say(format_args!("LEFT OUT {what}")));
+        let program = PeerProgram::start(&command, folder, asked, &|what| say(format_args!("LEFT OUT {what}")));
         program.inspect_err(|why| say(format_args!("LEFT OUT {}: {why:#}", command[0].display()))).ok()
     });
-    Ok(started.collect())
+    started.collect()
 }

@@ -50,6 +50,8 @@ pub(crate) enum ContenderKind<'e> {
     FromBytes(&'e Engine),
     /// The function [`kernels::distance()`], called with bytes.
     DistanceFunction,
+    /// A function that solves another problem than a pair of texts, and returns its number.
+    Call(&'e dyn Fn() -> anyhow::Result<u64>),
     /// A contender in another program. Holds the index of the program.
     Program(usize),
 }
@@ -120,12 +122,13 @@ impl<'e> RaceContender<'e> {
         if self.spent > MAX_CONTENDER_SECONDS && self.seconds.len() >= MIN_ROUNDS {
             return Ok(());
         }
-        let pieces = course.pairs.len() as u64;
+        let pieces = course.pairs.len().max(1) as u64;
         let calls = self.calls.div_ceil(pieces) * pieces;
         let seconds = match self.who {
             ContenderKind::Ready(engine) => self.run(course, engine, calls / pieces)?,
             ContenderKind::FromBytes(engine) => self.read_and_run(course, engine, calls / pieces)?,
             ContenderKind::DistanceFunction => self.measure_function(course, calls / pieces),
+            ContenderKind::Call(call) => self.measure_calls(call, calls)?,
             ContenderKind::Program(number) => {
                 let (seconds, found, peak) = programs[number].time(&self.name, calls)?;
                 (self.found, self.peak) = (found, peak);
@@ -192,6 +195,18 @@ impl<'e> RaceContender<'e> {
         let seconds = clock.elapsed().as_secs_f64();
         self.found = sum.to_string();
         seconds
+    }
+
+    /// Executes one round of `times` calls of `call`. Returns the duration in seconds.
+    fn measure_calls(&mut self, call: &dyn Fn() -> anyhow::Result<u64>, times: u64) -> anyhow::Result<f64> {
+        let mut found = 0;
+        let clock = Instant::now();
+        for _ in 0..times {
+            found = black_box(call()?);
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        self.found = found.to_string();
+        Ok(seconds)
     }
 
     fn answer(&mut self, course: &RaceCourse, engine: &Engine, pair: &Pair) -> anyhow::Result<TaskAnswer> {

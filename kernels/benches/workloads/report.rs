@@ -21,6 +21,11 @@ impl ExpectedResult {
         Self { numbers: answers.iter().map(number).collect(), words: answers.iter().map(short).collect() }
     }
 
+    /// Creates the result of contenders that compute one number.
+    pub(crate) fn of_number(number: u64) -> Self {
+        Self { numbers: vec![number.to_string()], words: vec![number.to_string()] }
+    }
+
     /// Returns a message if the result `found` of a contender is not the expected one. For Editscope's engines, also
     /// compares the number of ends or offsets, which other programs do not report.
     pub(crate) fn differs(&self, found: &str) -> Option<String> {

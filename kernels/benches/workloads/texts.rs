@@ -61,6 +61,12 @@ pub(crate) const ALL_BYTES: [u8; 256] = {
     all
 };
 
+/// Returns `count` random texts of `letters` whose lengths are from `lens[0]` to `lens[1]`.
+pub(crate) fn members(letters: &[u8], lens: [usize; 2], count: usize, seed: u64) -> Vec<Vec<u8>> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    (0..count).map(|_| random(letters, rng.usize(lens[0]..=lens[1]), rng.u64(..))).collect()
+}
+
 impl TextRecipe {
     /// Returns the two texts as bytes. Repeated calls return equal texts. Real texts are read from `folder`.
     ///

@@ -29,6 +29,28 @@ pub(crate) fn of(task: &str, (a, b): (&[u8], &[u8]), k: usize) -> Vec<Contender>
         "approximate-search" => search::<Ascii>(k),
         "match-count" => matches(),
         "exact-search" => exact(a),
+        "all-edit-distance" => vec![contender("rapidfuzz-rs batch", |a, b| {
+            sum_of_pairs(a, b, |row| {
+                let batch = rapidfuzz::distance::levenshtein::BatchComparator::new(bytes(row));
+                move |column| batch.distance(bytes(column)) as u64
+            })
+        })],
+        "all-osa" => vec![contender("rapidfuzz-rs batch", |a, b| {
+            sum_of_pairs(a, b, |row| {
+                let batch = rapidfuzz::distance::osa::BatchComparator::new(bytes(row));
+                move |column| batch.distance(bytes(column)) as u64
+            })
+        })],
+        "all-lcs" => vec![contender("rapidfuzz-rs batch", |a, b| {
+            sum_of_pairs(a, b, |row| {
+                let batch = rapidfuzz::distance::lcs_seq::BatchComparator::new(bytes(row));
+                move |column| batch.similarity(bytes(column)) as u64
+            })
+        })],
+        "within-edit-distance" => vec![contender("symscan", move |a, _| {
+            let texts: Vec<&str> = std::str::from_utf8(a).ok()?.split('\n').collect();
+            symscan::get_neighbors_within(&texts, k as u8).ok().map(|pairs| pairs.len() as u64)
+        })],
         _ => Vec::new(),
     };
     if a.len() > MAX_SIMILAR_LEN {
@@ -115,6 +137,13 @@ fn exact(a: &[u8]) -> Vec<Contender> {
         all.push(contender("memchr_iter", move |a, b| number(memchr::memchr_iter(a[0], b).collect())));
     }
     all
+}
+
+/// Returns the sum of the scores of each line of `a` with each line of `b`. `compare` prepares the lines of `a`.
+fn sum_of_pairs<'t, F: Fn(&'t [u8]) -> u64>(a: &'t [u8], b: &'t [u8], compare: impl Fn(&'t [u8]) -> F) -> Option<u64> {
+    let lines = |text: &'t [u8]| text.split(|byte| *byte == b'\n').collect::<Vec<_>>();
+    let (rows, columns) = (lines(a), lines(b));
+    Some(rows.into_iter().map(|row| columns.iter().copied().map(compare(row)).sum::<u64>()).sum())
 }
 
 /// Iterates over bytes, because `rapidfuzz` compares iterators.
