@@ -82,19 +82,28 @@ impl VariantHasher {
     /// Calls `take` with the hash of each variant with `deletions` deletions, from the place `start` on after `done`
     /// deletions. Of a run of equal symbols, deletes the first ones only, because the variants are equal.
     fn variants(&self, deletions: usize, done: usize, start: usize, sum: u64, take: &mut impl FnMut(u32)) {
-        let sums = &self.sums[done];
         if deletions == 0 {
-            let hash = sum.wrapping_add(sums[self.len]).wrapping_sub(sums[start]);
-            let hash = (hash ^ hash >> 32).wrapping_mul(BASE);
-            take((hash >> 32) as u32);
+            take(self.hash_of_rest(done, start, sum));
             return;
         }
+        let sums = &self.sums[done];
         for place in start..=self.len - deletions {
             if place == start || !self.is_repeated[place] {
                 let sum = sum.wrapping_add(sums[place]).wrapping_sub(sums[start]);
-                self.variants(deletions - 1, done + 1, place + 1, sum, take);
+                // A call for each of the last deletions would take longer than the hash.
+                match deletions {
+                    1 => take(self.hash_of_rest(done + 1, place + 1, sum)),
+                    _ => self.variants(deletions - 1, done + 1, place + 1, sum, take),
+                }
             }
         }
+    }
+
+    /// Returns the hash of a variant that has all symbols from the place `start` on, after `done` deletions.
+    fn hash_of_rest(&self, done: usize, start: usize, sum: u64) -> u32 {
+        let sums = &self.sums[done];
+        let hash = sum.wrapping_add(sums[self.len]).wrapping_sub(sums[start]);
+        ((hash ^ hash >> 32).wrapping_mul(BASE) >> 32) as u32
     }
 }
 
@@ -171,10 +180,12 @@ impl<T: Symbol> Join<'_, T> {
 
     /// Finds the pairs of members with a common hash. An entry is a hash, in the range `hashes`, and a member.
     fn pairs_of(&self, entries: &[u64], hashes: &std::ops::Range<u64>) -> Result<Vec<NearPair>, Halt> {
-        let buckets = (entries.len() / BUCKET).max(1) as u64;
-        let width = (hashes.end - hashes.start).div_ceil(buckets).max(1);
-        let bucket_of = |entry: u64| (((entry >> 32) - hashes.start) / width) as usize;
-        let mut ends = vec![0usize; buckets as usize + 1];
+        // Buckets have a power of two of the hashes, because a division would take as long as the rest.
+        let most = (entries.len() / BUCKET).max(1) as u64;
+        let shift = ((hashes.end - hashes.start) / most).max(1).ilog2();
+        let buckets = (hashes.end - hashes.start).div_ceil(1 << shift) as usize;
+        let bucket_of = |entry: u64| (((entry >> 32) - hashes.start) >> shift) as usize;
+        let mut ends = vec![0usize; buckets + 1];
         entries.iter().for_each(|&entry| ends[bucket_of(entry) + 1] += 1);
         for bucket in 1..ends.len() {
             ends[bucket] += ends[bucket - 1];
@@ -189,7 +200,7 @@ impl<T: Symbol> Join<'_, T> {
         let (mut near, mut allowed) = (Vec::new(), 1 << 20);
         let (mut heads, mut next) = (Vec::new(), Vec::new());
         let mut start = 0;
-        for &end in &ends[..buckets as usize] {
+        for &end in &ends[..buckets] {
             let bucket = &sorted[start..end];
             start = end;
             // Chains of the entries with equal lowest bits of the hash. 0 ends a chain.
