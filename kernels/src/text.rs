@@ -249,17 +249,14 @@ impl Text {
 
     /// Returns the range of the units that begin within `bytes`, a range of bytes of the text. Takes O(log² units) time.
     pub(crate) fn units_within(&self, bytes: Range<usize>) -> Range<usize> {
-        let before = |byte: usize| {
-            let (mut low, mut high) = (0, self.len());
-            while low < high {
-                let middle = low.midpoint(high);
-                if self.range(middle).start < byte {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
+        let before = |byte: usize| match &*self.spans {
+            UnitSpans::Pieces { starts, len } => {
+                // Each unit of a piece is a byte.
+                let next = starts.partition_point(|&(_, start)| (start as usize) < byte);
+                let end = starts.get(next).map_or(*len, |&(unit, _)| unit as usize);
+                next.checked_sub(1).map_or(0, |piece| (starts[piece].0 as usize + byte - starts[piece].1 as usize).min(end))
             }
-            low
+            UnitSpans::Ranges(ranges) => ranges.partition_point(|&(start, _)| (start as usize) < byte),
         };
         let start = before(bytes.start);
         start..before(bytes.end).max(start)

@@ -194,13 +194,13 @@ impl CollectionSide {
                 MemberSplit::Files | MemberSplit::Plain => {
                     let name = source.name.clone();
                     let text = Text::from(source.cut(reading, SourceRecords::Single, warnings)?);
-                    read.add(side, &name, 0..text.len())?;
+                    read.add(side, name.into(), 0..text.len())?;
                     read.push(text, (given, 0));
                 }
                 MemberSplit::Records => {
                     let text = Text::from(source.cut(reading, SourceRecords::Separate, warnings)?);
                     for record in 0..text.record_count() {
-                        read.add(side, &text.record_word(record as u64), text.record_range(record))?;
+                        read.add(side, text.record_word(record as u64).into(), text.record_range(record))?;
                     }
                     read.push(text, (given, 0));
                 }
@@ -261,7 +261,7 @@ impl CollectionSide {
     ) -> Result<(), JobFailure> {
         for part in parts {
             let units = text.units_within(part.start - origin.1..part.end - origin.1);
-            self.add(side, &part_name(&bytes[part.clone()]), units)?;
+            self.add(side, part_name(&bytes[part.clone()]), units)?;
         }
         self.push(text, origin);
         Ok(())
@@ -274,7 +274,7 @@ impl CollectionSide {
     }
 
     /// Adds a member with the units `units` of the text that is read next.
-    fn add(&mut self, side: &str, name: &str, units: Range<usize>) -> Result<(), JobFailure> {
+    fn add(&mut self, side: &str, name: Cow<str>, units: Range<usize>) -> Result<(), JobFailure> {
         if self.members.len() == Collection::MAX_MEMBERS {
             let (what, limit) = (format!("The number of texts in {side}"), Collection::MAX_MEMBERS as u64);
             return Err(JobFailure::TooLarge { what, got: limit + 1, limit });
@@ -434,7 +434,8 @@ fn distinct_members<T: Copy + Eq + std::hash::Hash>(sides: &mut [CollectionSide]
     let (mut symbols, mut ends) = (Vec::new(), Vec::new());
     let mut first = 0;
     for side in sides {
-        let mut numbers: HashMap<&[T], usize> = HashMap::new();
+        let mut numbers: HashMap<&[T], usize, _> =
+            HashMap::with_capacity_and_hasher(side.members.len(), foldhash::fast::RandomState::default());
         let start = ends.len();
         for member in &mut side.members {
             let own = &texts[first + member.source][member.units.clone()];
@@ -500,10 +501,10 @@ fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
 
 /// Shortens a name to [`MAX_MEMBER_NAME_CHARS`] characters. An ellipsis replaces the middle of a longer name, because paths often
 /// differ at their ends only.
-fn shortened_name(name: &str) -> Cow<'_, str> {
+fn shortened_name(name: Cow<str>) -> Cow<str> {
     let (begin, end) = (MAX_MEMBER_NAME_CHARS / 2, MAX_MEMBER_NAME_CHARS - MAX_MEMBER_NAME_CHARS / 2 - 1);
-    if name.chars().nth(MAX_MEMBER_NAME_CHARS).is_none() {
-        return name.into();
+    if name.len() <= MAX_MEMBER_NAME_CHARS || name.chars().nth(MAX_MEMBER_NAME_CHARS).is_none() {
+        return name;
     }
     let before: String = name.chars().take(begin).collect();
     let after = name.char_indices().rev().nth(end - 1).map_or(0, |(at, _)| at);
