@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use super::Corpus;
 use super::tile::{PairScore, Tile};
 use crate::cpu::{Cpu, spread, try_spread};
+use crate::job::EditCosts;
 use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -17,7 +18,7 @@ use crate::task::sequence_alignment::engine as alignment;
 use crate::task::{edit_distance, lcs};
 use crate::with_corpus_symbols;
 pub(super) use bit_lanes::lanes;
-use bit_lanes::{BitLanes, EditRule, LcsRule};
+use bit_lanes::{BitLanes, EditRule, ExchangeRule, LcsRule};
 use number_lanes::NumberLanes;
 
 mod bit_lanes;
@@ -36,9 +37,6 @@ const CACHED_SCORES: usize = 1 << 16;
 /// Maximum number of rows with which all groups are compared before the next rows.
 const MAX_CACHED_ROWS: usize = 64;
 
-/// Minimum average length of members whose scores are mirrored at the diagonal. Shorter ones are computed faster.
-const MIN_MIRRORED: usize = 64;
-
 /// Number of parts of the rows for each thread, because parts take unequal times.
 const PARTS: usize = 8;
 
@@ -55,6 +53,10 @@ trait LaneEngine<T>: Sync {
     /// Returns the minimum number of members of a group with a longest member of `longest` symbols. With fewer members, one
     /// pair at a time is faster.
     fn min_lanes(&self, longest: usize) -> usize;
+
+    /// Returns the minimum average length of members whose scores are mirrored at the diagonal. Shorter ones are computed
+    /// faster.
+    fn min_mirrored(&self) -> usize;
 
     /// Returns whether a member can be in a lane.
     fn takes_member(&self, member: &[T]) -> bool;
@@ -142,8 +144,12 @@ impl TileSolver<'_> {
                 mirror(rows.len(), |row, column| column < row, &mut scores);
             }
             PairScore::Weighted(_) => self.solve_by_pair(rows, columns, |_, _| true, &mut scores)?,
+            PairScore::StringAlignment => {
+                self.solve_symmetric(&BitLanes::<ExchangeRule, 4>::new(self.alphabet, None), rows, columns, &mut scores)?;
+            }
             PairScore::Lcs => self.solve_symmetric(&BitLanes::<LcsRule, 1>::new(self.alphabet, None), rows, columns, &mut scores)?,
             PairScore::Alignment(model) => match NumberLanes::new(model, self.alphabet) {
+                Some(engine) if self.score.is_symmetric() => self.solve_symmetric(&engine, rows, columns, &mut scores)?,
                 Some(engine) => self.solve_by_lanes(&engine, rows, columns, false, &mut scores)?,
                 None => self.solve_by_pair(rows, columns, |_, _| true, &mut scores)?,
             },
@@ -163,7 +169,7 @@ impl TileSolver<'_> {
         // Numbers of texts and groups with either side as lanes. Transposing the scores costs some time, too.
         let sweeps = |texts: usize, members: usize| texts * members.div_ceil(engine.lanes());
         let symbols: usize = columns.iter().map(|column| column.len()).sum();
-        if self.is_square && symbols >= MIN_MIRRORED * columns.len() {
+        if self.is_square && symbols >= engine.min_mirrored() * columns.len() {
             return self.solve_by_lanes(engine, rows, columns, true, scores);
         }
         if 4 * sweeps(rows.len(), columns.len()) <= 5 * sweeps(columns.len(), rows.len()) {
@@ -293,6 +299,9 @@ impl TileSolver<'_> {
             PairScore::EditDistance { within } => {
                 let request = PairRequest { want: PairOutput::Distance, limit: within.map(u64::from) };
                 edit_distance::cpu::solve(a, b, self.alphabet, request, cpu, self.run)?.0 as i64
+            }
+            PairScore::StringAlignment => {
+                edit_distance::weighted::solve(a, b, self.alphabet, &EditCosts::OSA, PairOutput::Distance.into(), cpu, self.run)?.0 as i64
             }
             PairScore::Weighted(costs) => {
                 edit_distance::weighted::solve(a, b, self.alphabet, costs, PairOutput::Distance.into(), cpu, self.run)?.0 as i64

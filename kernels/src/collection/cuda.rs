@@ -55,7 +55,7 @@ pub(crate) fn variants() -> impl Iterator<Item = KernelSource> {
 pub(crate) fn takes(gpu: &Gpu, corpus: &Corpus, score: &PairScore) -> bool {
     match score {
         PairScore::EditDistance { .. } | PairScore::Lcs => bits::takes(gpu, corpus.alphabet()),
-        PairScore::Weighted(_) => false,
+        PairScore::StringAlignment | PairScore::Weighted(_) => false,
         PairScore::Alignment(model) => alignment::takes(gpu, corpus, model),
     }
 }
@@ -65,7 +65,7 @@ pub(crate) fn takes(gpu: &Gpu, corpus: &Corpus, score: &PairScore) -> bool {
 pub(crate) fn max_len(score: &PairScore) -> usize {
     match score {
         PairScore::EditDistance { .. } | PairScore::Lcs => MAX_BIT_MEMBER,
-        PairScore::Weighted(_) => 0,
+        PairScore::StringAlignment | PairScore::Weighted(_) => 0,
         PairScore::Alignment(model) => alignment::max_len(model),
     }
 }
@@ -210,7 +210,7 @@ impl DeviceCorpus<'_> {
         match score {
             PairScore::EditDistance { .. } => bits::compute(self, session, tile, bits::BitScore::EditDistance),
             PairScore::Lcs => bits::compute(self, session, tile, bits::BitScore::Lcs),
-            PairScore::Weighted(_) => Err(JobFailure::engine("A GPU does not compute these costs.").into()),
+            PairScore::StringAlignment | PairScore::Weighted(_) => Err(JobFailure::engine("A GPU does not compute these costs.").into()),
             PairScore::Alignment(model) => alignment::compute(self, session, tile, model),
         }
     }

@@ -23,7 +23,7 @@ use crate::gpu::Gpu;
 use crate::job::{JobOptions, Scoring, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::weighted::{CostModel, cost_per_cell};
+use crate::task::cost_model::{CellCosts, CostModel, CostPoints};
 use crate::task::progress_only::ProgressObserver;
 use crate::task::sequence_alignment::engine::AlignmentModel;
 
@@ -137,6 +137,19 @@ const JOIN_MARGIN: f64 = 2.0;
 #[cfg(not(target_family = "wasm"))]
 const DEVICE_CELLS_NS: f64 = 3e4;
 
+/// Number of cells with costs of 1 that take as long as a cell with other costs but without exchanges, on the processor and on a
+/// GPU.
+const COST_CELLS: [u64; 2] = [10, 8];
+
+/// Number of cells with costs of 1 that take as long as a cell with exchanges at the same cost.
+const EXCHANGE_CELLS: u64 = 2;
+
+/// Number of cells with costs of 1 that take as long as a cell with exchanges and any costs, one pair at a time.
+const WEIGHTED_CELLS: u64 = 80;
+
+/// Lower bound of the cells that a host computes in a nanosecond.
+const HOST_CELLS_PER_NS: u64 = 1;
+
 /// Maximum number of neighbours of a member.
 pub const MAX_NEAREST: u32 = 1_000;
 
@@ -167,6 +180,10 @@ impl CollectionQuestion {
             Task::EditDistance => match CostModel::of(&options.costs) {
                 CostModel::Levenshtein => PairScore::EditDistance { within: None },
                 CostModel::Subsequence => PairScore::Lcs,
+                CostModel::Weighted(cells) if cells.is_unit_osa() => PairScore::StringAlignment,
+                CostModel::Weighted(CellCosts { transpose: None, .. }) => {
+                    PairScore::Alignment(AlignmentModel::of_costs(&CostPoints::new(&options.costs)))
+                }
                 CostModel::Weighted(_) => PairScore::Weighted(options.costs),
             },
             Task::Lcs => PairScore::Lcs,
@@ -253,13 +270,17 @@ impl CollectionQuestion {
         let corpus = collection.corpus();
         let longest = (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0);
         let work = JobWork::from_cells(self.rule.task, self.cells(collection));
-        let cpu = match CostModel::of(&self.rule.costs) {
-            CostModel::Weighted(cells) if self.rule.task == Task::EditDistance => {
-                EngineEffort { cost_cells: work.cells.saturating_mul(cost_per_cell(&cells)), ..work.cpu }
+        let times = |each: u64| EngineEffort { cost_cells: work.cells.saturating_mul(each), ..work.cpu };
+        let work = JobWork { symbols: longest as u64, alphabet: corpus.alphabet().into(), ..work };
+        match &self.score {
+            PairScore::Alignment(_) if self.rule.task == Task::EditDistance => {
+                let [cpu, cuda] = COST_CELLS.map(times);
+                JobWork { cpu, cuda, ..work }
             }
-            CostModel::Levenshtein | CostModel::Subsequence | CostModel::Weighted(_) => work.cpu,
-        };
-        JobWork { symbols: longest as u64, alphabet: corpus.alphabet().into(), cpu, ..work }
+            PairScore::StringAlignment => JobWork { cpu: times(EXCHANGE_CELLS), ..work }.on_host(HOST_CELLS_PER_NS),
+            PairScore::Weighted(_) => JobWork { cpu: times(WEIGHTED_CELLS), ..work }.on_host(HOST_CELLS_PER_NS),
+            PairScore::EditDistance { .. } | PairScore::Lcs | PairScore::Alignment(_) => work,
+        }
     }
 
     /// Answers the question on `cpu`.
@@ -448,13 +469,21 @@ impl CollectionQuestion {
         if self.rule.task != Task::EditDistance || self.rule.costs.is_levenshtein() {
             return found;
         }
-        let corpus = collection.corpus();
+        let (corpus, costs) = (collection.corpus(), &self.rule.costs);
+        // Number of halves of the cost 1 for each edit, or for each negative point.
+        let halves = match self.score {
+            PairScore::Alignment(_) => CostPoints::new(costs).halves,
+            _ => costs.insert + costs.delete,
+        };
         let cost = |a: usize, b: usize, score: i32| {
             let (m, n) = (corpus.member_len(a), corpus.member_len(b));
             match self.score {
-                PairScore::EditDistance { .. } => self.rule.costs.of_levenshtein(score as u64, m, n) as i32,
-                PairScore::Lcs => self.rule.costs.of_subsequence(score as u64, m, n) as i32,
-                PairScore::Weighted(_) | PairScore::Alignment(_) => score,
+                // Edits, or points that are at most 0.
+                PairScore::EditDistance { .. } | PairScore::StringAlignment | PairScore::Alignment(_) => {
+                    costs.of_halves(u64::from(score.unsigned_abs()) * u64::from(halves), m, n) as i32
+                }
+                PairScore::Lcs => costs.of_subsequence(score as u64, m, n) as i32,
+                PairScore::Weighted(_) => score,
             }
         };
         match found {

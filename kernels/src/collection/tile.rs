@@ -31,7 +31,9 @@ pub(crate) enum PairScore {
         /// The largest distance of interest. `None` if all distances are.
         within: Option<u32>,
     },
-    /// The least sum of these costs, by any recurrence.
+    /// The least number of edits, of which one is an exchange of two neighbouring symbols (optimal string alignment).
+    StringAlignment,
+    /// The least sum of these costs, one of which is that of an exchange.
     Weighted(EditCosts),
     /// The length of a longest common subsequence.
     Lcs,
@@ -44,7 +46,7 @@ impl PairScore {
     /// one text, may depend on it.
     pub(crate) fn is_symmetric(&self) -> bool {
         match self {
-            Self::EditDistance { .. } | Self::Lcs => true,
+            Self::EditDistance { .. } | Self::StringAlignment | Self::Lcs => true,
             Self::Weighted(costs) => costs.insert == costs.delete,
             Self::Alignment(model) => model.is_symmetric(),
         }

@@ -21,8 +21,8 @@
 //!   So the alignment with the least costs has the highest score if each column costs its points of this sum. In a longest
 //!   common subsequence, two letters that match have 1 point, and gaps cost nothing.
 
-use super::cost_model::CostModel;
-use super::{InputSize, Solution, failed_check, greatest_common_divisor, solver};
+use super::cost_model::{CostModel, CostPoints};
+use super::{InputSize, Solution, failed_check, solver};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{PartialAnswer, TaskAnswer};
@@ -97,31 +97,14 @@ fn subsequence(edits: u64, pair: &Pair) -> u64 {
     ((pair.a.len() + pair.b.len()) as u64).saturating_sub(edits) / 2
 }
 
-/// The points of the columns of an edit distance. Each point stands for `halves` halves of a cost.
-struct CostPoints {
-    different: Points,
-    gap: GapPoints,
-    halves: u32,
-}
-
-impl CostPoints {
-    fn new(costs: &EditCosts) -> Self {
-        let gap = costs.insert + costs.delete;
-        // A substitution that costs more than a deletion and an insertion must lose against both.
-        let substitute = (2 * costs.substitute).min(2 * gap + 1);
-        let halves = greatest_common_divisor(substitute, gap).max(1);
-        let gap = GapPoints { open: Points::ZERO, extend: Points::from(gap / halves) };
-        Self { different: -Points::from(substitute / halves), gap, halves }
-    }
-}
-
 /// Returns the options of the sequence alignment that solves `task`.
 fn scored(task: Task, options: &JobOptions) -> JobOptions {
     let (equal, different, gap) = if task == Task::Lcs {
         (Points::from(1), Points::from(-1), GapPoints::whole(0, 0))
     } else {
         let CostPoints { different, gap, .. } = CostPoints::new(&options.costs);
-        (Points::ZERO, different, gap)
+        let gap = GapPoints { open: Points::ZERO, extend: Points::from(gap) };
+        (Points::ZERO, Points::from(different), gap)
     };
     JobOptions { equal, different, gap, alignment: options.alignment, gaps: options.gaps, ambiguity: true, ..JobOptions::DEFAULT }
 }

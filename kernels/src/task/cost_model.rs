@@ -45,9 +45,32 @@ impl CostModel {
     }
 }
 
+/// The points of global alignments whose best score is minus the least sum of costs without transpositions. Equal symbols have
+/// no points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CostPoints {
+    /// Points of two different symbols, at most 0.
+    pub(crate) different: i32,
+    /// Points that each symbol in a gap costs.
+    pub(crate) gap: u32,
+    /// Number of halves of the cost 1 for which a point stands.
+    pub(crate) halves: u32,
+}
+
+impl CostPoints {
+    /// Creates the points of `costs`.
+    pub(crate) fn new(costs: &EditCosts) -> Self {
+        let gap = costs.insert + costs.delete;
+        // A substitution that costs more than a deletion and an insertion must lose against both.
+        let substitute = (2 * costs.substitute).min(2 * gap + 1);
+        let halves = greatest_common_divisor(substitute, gap).max(1);
+        Self { different: -((substitute / halves) as i32), gap: gap / halves, halves }
+    }
+}
+
 impl CellCosts {
     /// Returns whether every edit costs as much as every other one, exchanges included.
-    pub(super) fn is_unit_osa(&self) -> bool {
+    pub(crate) fn is_unit_osa(&self) -> bool {
         matches!(self, Self { substitute: 1, gap: 2, transpose: Some(1), .. })
     }
 }

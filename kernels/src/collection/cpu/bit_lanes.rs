@@ -29,7 +29,7 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*};
 
-pub(super) use rule::{EditRule, LcsRule};
+pub(super) use rule::{EditRule, ExchangeRule, LcsRule};
 
 use super::words::AlignedWords;
 use super::{LaneEngine, MAX_GROUP_BYTES};
@@ -45,7 +45,7 @@ mod sums;
 /// Number of bits of a machine word, each of which is a lane.
 const WORD: usize = u64::BITS as usize;
 
-/// Maximum length of a text. The differences along its border take 128 bytes a symbol at most.
+/// Maximum length of a text. The differences along its border take 256 bytes a symbol at most.
 const MAX_TEXT: usize = 1 << 16;
 
 /// Minimum number of members of a group up to which one pair at a time is faster.
@@ -60,6 +60,9 @@ const MIN_FILL_DIVISOR: usize = 6;
 /// Lengths of members above which a group in a browser needs more lanes, with the number of lanes in quarters of all. A browser
 /// has short vectors, which one pair of long members fills (kernels/benches/results/collections.md).
 const BROWSER_FILL_QUARTERS: [(usize, usize); 2] = [(1500, 3), (750, 2)];
+
+/// Minimum average length of members whose scores are mirrored at the diagonal.
+const MIN_MIRRORED: usize = 64;
 
 /// Returns the number of words of a vector of the widest instructions of this processor.
 fn vector_words() -> usize {
@@ -120,6 +123,10 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
             None if longest <= MAX_SHORT => MIN_LANES,
             None => lanes() / MIN_FILL_DIVISOR,
         }
+    }
+
+    fn min_mirrored(&self) -> usize {
+        MIN_MIRRORED
     }
 
     fn takes_member(&self, member: &[T]) -> bool {

@@ -40,6 +40,9 @@ const NOTHING: i16 = i16::MIN / 2;
 /// Share of the lanes that a group needs to fill, because one pair at a time is faster with fewer lanes.
 const MIN_FILL_DIVISOR: usize = 4;
 
+/// Minimum average length of members whose scores are mirrored at the diagonal.
+const MIN_MIRRORED: usize = 8;
+
 #[inline(always)]
 fn lanes_of<S: Simd>(_: S) -> usize {
     S::i16s::LEN
@@ -75,7 +78,8 @@ impl<'m> NumberLanes<'m> {
         // Growth of the values for each symbol of the longer text.
         let growth = match model.mode {
             AlignmentMode::Local => model.points.max().max(1),
-            AlignmentMode::Global | AlignmentMode::SemiGlobal => (model.points.max() + 2 * extend).max(0) + 2 * extend.max(1),
+            // Neither a raised value nor the number by which it is raised grows faster.
+            AlignmentMode::Global | AlignmentMode::SemiGlobal => (model.points.max().max(0) + 2 * extend).max(1),
         };
         let level = Level::new();
         let lanes = dispatch!(level, s => lanes_of(s));
@@ -94,6 +98,10 @@ impl<T: Symbol> LaneEngine<T> for NumberLanes<'_> {
 
     fn min_lanes(&self, _: usize) -> usize {
         self.lanes / MIN_FILL_DIVISOR
+    }
+
+    fn min_mirrored(&self) -> usize {
+        MIN_MIRRORED
     }
 
     fn takes_member(&self, member: &[T]) -> bool {
@@ -207,11 +215,13 @@ fn score_strips<S: Simd, const HEIGHT: usize>(
     for (number, strip) in group.strips.iter().enumerate() {
         let top = number * HEIGHT;
         best = if costs.is_local {
-            sweep::<S, HEIGHT, true, false>(s, strip, top, text, border, costs, best)
+            sweep::<S, HEIGHT, true, false, false>(s, strip, top, text, border, costs, best)
         } else if costs.free_text_end && strip.has_ends {
-            sweep::<S, HEIGHT, false, true>(s, strip, top, text, border, costs, best)
+            sweep::<S, HEIGHT, false, true, false>(s, strip, top, text, border, costs, best)
+        } else if costs.open == 0 {
+            sweep::<S, HEIGHT, false, false, true>(s, strip, top, text, border, costs, best)
         } else {
-            sweep::<S, HEIGHT, false, false>(s, strip, top, text, border, costs, best)
+            sweep::<S, HEIGHT, false, false, false>(s, strip, top, text, border, costs, best)
         };
     }
     for (&place, &score) in group.places.iter().zip(best.as_slice()) {
@@ -221,9 +231,10 @@ fn score_strips<S: Simd, const HEIGHT: usize>(
 
 /// Computes the cells of a strip below the row `top`. Replaces T and F in `border`, along the strip's top edge, by those
 /// along its bottom edge. Returns the maximum of `best` and the scores of the alignments that end in the strip. With
-/// `ENDS`, alignments may end in each column of the last row of a member.
+/// `ENDS`, alignments may end in each column of the last row of a member. With `LINEAR`, opening a gap costs nothing, so that
+/// E and F never exceed T.
 #[inline(always)]
-fn sweep<S: Simd, const HEIGHT: usize, const LOCAL: bool, const ENDS: bool>(
+fn sweep<S: Simd, const HEIGHT: usize, const LOCAL: bool, const ENDS: bool, const LINEAR: bool>(
     s: S,
     strip: &PointStrip,
     top: usize,
@@ -264,8 +275,8 @@ fn sweep<S: Simd, const HEIGHT: usize, const LOCAL: bool, const ENDS: bool>(
                 value = (diagonal + points).max(zero).max(gaps[row]).max(down);
                 best = best.max(value);
             } else {
-                down = down.max(up);
-                gaps[row] = gaps[row].max(old);
+                down = if LINEAR { up } else { down.max(up) };
+                gaps[row] = if LINEAR { old } else { gaps[row].max(old) };
                 value = (diagonal + points).max(gaps[row]).max(down);
             }
             if ENDS {
@@ -273,7 +284,9 @@ fn sweep<S: Simd, const HEIGHT: usize, const LOCAL: bool, const ENDS: bool>(
                 let most = S::i16s::from_slice(s, &last_rows[row * lanes..(row + 1) * lanes]);
                 best = best.max((value - raised_row).min(most));
             }
-            value -= gap;
+            if !LINEAR {
+                value -= gap;
+            }
             diagonal = old;
             up = value;
             values[row] = value;

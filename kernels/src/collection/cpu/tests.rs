@@ -9,8 +9,12 @@ use crate::event::RunSignal;
 use crate::job::{AlignmentMode, FreeEnds, GapCosts};
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::run::{NoObserver, Observer};
+use crate::task::cost_model::CostPoints;
 use crate::task::sequence_alignment::engine::{AlignmentModel, SymbolPoints};
 use crate::text::TextSymbols;
+
+/// Costs that neither Levenshtein nor a longest common subsequence has.
+const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
 
 /// Creates a corpus of members whose symbols are below `alphabet`.
 pub(in crate::collection) fn corpus_of(members: &[Vec<u32>], alphabet: u32) -> Corpus {
@@ -44,6 +48,22 @@ pub(in crate::collection) fn edit_distance_of(a: &[u32], b: &[u32]) -> i32 {
     row[b.len()]
 }
 
+/// Computes the edit distance with exchanges of neighbouring symbols by its definition.
+pub(in crate::collection) fn string_alignment_of(a: &[u32], b: &[u32]) -> i32 {
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, j) in (0..=a.len()).flat_map(|i| (0..=b.len()).map(move |j| (i, j))) {
+        let mut best = if i == 0 || j == 0 { (i + j) as i32 } else { rows[i - 1][j - 1] + i32::from(a[i - 1] != b[j - 1]) };
+        if i > 0 && j > 0 {
+            best = best.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+        }
+        if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+            best = best.min(rows[i - 2][j - 2] + 1);
+        }
+        rows[i][j] = best;
+    }
+    rows[a.len()][b.len()]
+}
+
 /// Computes the length of a longest common subsequence by its definition.
 fn lcs_of(a: &[u32], b: &[u32]) -> i32 {
     let mut row = vec![0; b.len() + 1];
@@ -74,15 +94,17 @@ pub(super) fn ragged(count: usize, longest: usize, alphabet: u32, seed: u64) -> 
     members
 }
 
-/// Checks tiles of `members` for both scores without a limit.
+/// Checks tiles of `members` for all scores without a limit.
 fn check(members: &[Vec<u32>], alphabet: u32, tile: Tile, threads: usize) {
     let corpus = corpus_of(members, alphabet);
     let distances = solve(&corpus, &tile, &PairScore::EditDistance { within: None }, threads);
     let lengths = solve(&corpus, &tile, &PairScore::Lcs, threads);
-    assert_eq!((distances.len(), lengths.len()), (tile.pairs(), tile.pairs()));
+    let alignments = solve(&corpus, &tile, &PairScore::StringAlignment, threads);
+    assert_eq!([distances.len(), lengths.len(), alignments.len()], [tile.pairs(); 3]);
     let pairs = tile.rows.clone().flat_map(|row| tile.columns.clone().map(move |column| (row, column)));
-    for ((row, column), (distance, length)) in pairs.zip(distances.into_iter().zip(lengths)) {
+    for ((row, column), ((distance, length), with_exchanges)) in pairs.zip(distances.into_iter().zip(lengths).zip(alignments)) {
         let (a, b) = (&members[row], &members[column]);
+        assert_eq!(with_exchanges, string_alignment_of(a, b), "distance with exchanges of {a:?} and {b:?}");
         assert_eq!(distance, edit_distance_of(a, b), "distance of {a:?} and {b:?}");
         assert_eq!(length, lcs_of(a, b), "LCS of {a:?} and {b:?}");
     }
@@ -113,7 +135,14 @@ fn mirrored_scores_are_those_of_a_tile_that_is_not_square() {
     members.iter_mut().for_each(|member| member.extend([0, 1, 2, 3].repeat(12)));
     members[1000] = Vec::new();
     let corpus = corpus_of(&members, 4);
-    for score in [PairScore::EditDistance { within: None }, PairScore::EditDistance { within: Some(9) }, PairScore::Lcs] {
+    for score in [
+        PairScore::EditDistance { within: None },
+        PairScore::EditDistance { within: Some(9) },
+        PairScore::StringAlignment,
+        PairScore::Lcs,
+        PairScore::Alignment(alignment_of_dna(AlignmentMode::Local)),
+        PairScore::Alignment(AlignmentModel::of_costs(&CostPoints::new(&WEIGHTS))),
+    ] {
         let mirrored = solve(&corpus, &Tile { rows: 0..count, columns: 0..count }, &score, 2);
         let wider = solve(&corpus, &Tile { rows: 0..count, columns: 0..count + 1 }, &score, 1);
         for (row, (found, expected)) in mirrored.chunks_exact(count).zip(wider.chunks_exact(count + 1)).enumerate() {
@@ -194,6 +223,8 @@ fn definitions_of_these_tests_agree_with_the_oracle() {
     for (a, b) in members.iter().flat_map(|a| members.iter().map(move |b| (a, b))) {
         let pair = bytes(&letters(a), &letters(b));
         assert_eq!(edit_distance_of(a, b) as u64, serial::edit_distance::align(&pair).0, "{a:?} and {b:?}");
+        let with_exchanges = serial::edit_distance::align_with_costs(&pair, EditCosts::OSA).0;
+        assert_eq!(string_alignment_of(a, b) as u64, with_exchanges, "{a:?} and {b:?}");
         assert_eq!(lcs_of(a, b) as u64, serial::lcs::align(&pair).0, "{a:?} and {b:?}");
     }
 }
@@ -236,7 +267,10 @@ fn measure_tiles() {
     let names = [
         ("distance", PairScore::EditDistance { within: None }),
         ("within 10", PairScore::EditDistance { within: Some(10) }),
+        ("exchanges", PairScore::StringAlignment),
         ("lcs", PairScore::Lcs),
+        ("weights", PairScore::Alignment(AlignmentModel::of_costs(&CostPoints::new(&WEIGHTS)))),
+        ("weights by pair", PairScore::Weighted(WEIGHTS)),
         ("local", PairScore::Alignment(alignment_of_dna(AlignmentMode::Local))),
         ("global", PairScore::Alignment(alignment_of_dna(AlignmentMode::Global))),
     ];
@@ -245,7 +279,11 @@ fn measure_tiles() {
         // Larger results take as long to be allocated as short members to be compared.
         let tile = Tile { rows: 0..members.len().min(2000), columns: 0..members.len() };
         for (name, score) in &names {
-            if matches!(score, PairScore::Alignment(_)) && !case.ends_with(" 150") && !case.ends_with(" 1000") {
+            if name.len() <= 6 && matches!(score, PairScore::Alignment(_)) && !case.ends_with(" 150") && !case.ends_with(" 1000") {
+                continue;
+            }
+            // One pair at a time takes minutes for long members.
+            if matches!(score, PairScore::Weighted(_)) && members.concat().len() > 1 << 17 {
                 continue;
             }
             let mut best = f64::INFINITY;

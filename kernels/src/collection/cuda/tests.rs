@@ -12,8 +12,9 @@ use crate::event::RunSignal;
 use crate::gpu::GpuError;
 use crate::gpu::compile::{ComputeCapability, is_present, machine_code, spilled_bytes};
 use crate::gpu::testing::{SHARED_BYTES, gpu, gpu_with_shared};
-use crate::job::{AlignmentMode, FreeEnds, GapCosts, GapPoints};
+use crate::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, GapPoints};
 use crate::run::{NoObserver, Observer};
+use crate::task::cost_model::CostPoints;
 use crate::task::sequence_alignment::engine::{AlignmentModel, SymbolPoints};
 use crate::text::TextSymbols;
 
@@ -350,6 +351,27 @@ fn alignments_of_dna_are_exact() {
     }
 }
 
+/// Returns the score of global alignments from which edit distances with these costs follow.
+fn of_costs(substitute: u32, insert: u32, delete: u32) -> PairScore {
+    let costs = EditCosts { substitute, insert, delete, transpose: None };
+    PairScore::Alignment(AlignmentModel::of_costs(&CostPoints::new(&costs)))
+}
+
+#[test]
+fn edit_distances_with_costs_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let lens: Vec<usize> = (0..150).map(|number| [0, 1, 7, 31, 32, 33, 100, 150, 400, 2100][number % 10] + number / 30).collect();
+    for alphabet in [2, 4, 24, 64] {
+        let corpus = corpus(&lens, alphabet, 3);
+        // Points of the last costs exceed 8 bits, and its values exceed 16 bits beyond seven symbols.
+        let scores = [of_costs(3, 2, 2), of_costs(7, 5, 4), of_costs(0, 1, 2), of_costs(999, 1_000, 997)];
+        for score in scores.iter().filter(|score| takes(&gpu, &corpus, score)) {
+            check(&gpu, &corpus, &whole(&corpus), score);
+        }
+        assert!(takes(&gpu, &corpus, &scores[0]), "{alphabet} symbols");
+    }
+}
+
 #[test]
 fn alignments_of_every_plan_are_exact() {
     let Some(gpu) = gpu() else { return };
@@ -504,6 +526,7 @@ fn speed_of_collections() {
             let model = if alphabet == 4 { equality(mode, [2, -1], [4, 1]) } else { table(mode, 24, 24, [11, 1]) };
             measure(&device, &format!("{mode:?} alignment, {name}"), &PairScore::Alignment(model));
         }
+        measure(&device, &format!("costs of 3, 2 and 2, {name}"), &of_costs(3, 2, 2));
     }
 }
 

@@ -36,8 +36,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 pub(crate) use crate::task::cost_model::{CellCosts, CostModel};
 use crate::task::lcs;
-pub(crate) use effort::cost_per_cell;
-pub(super) use effort::{EffortRequest, efforts};
+pub(super) use effort::{EffortRequest, cost_per_cell, efforts};
 use sweep::Matrix;
 
 #[cfg(not(target_family = "wasm"))]
@@ -56,9 +55,15 @@ impl EditCosts {
     /// Returns the sum of costs of an alignment with `distance` edits, for texts of `m` and `n` symbols. An insertion and a
     /// deletion together must cost as much as two other edits ([`CostModel::Levenshtein`]).
     pub(crate) fn of_levenshtein(&self, distance: u64, m: usize, n: usize) -> u64 {
-        // The sum of 2·s for each edit is even with the difference of the costs of insertions and deletions.
+        self.of_halves(distance * u64::from(self.insert + self.delete), m, n)
+    }
+
+    /// Returns the sum of costs of an alignment with `halves`, for texts of `m` and `n` symbols. This is the inverse of
+    /// [`halves_within`](Self::halves_within).
+    pub(crate) fn of_halves(&self, halves: u64, m: usize, n: usize) -> u64 {
+        // Both parts of this sum are even or both are odd.
         let more_insertions = (i64::from(self.insert) - i64::from(self.delete)) * (n as i64 - m as i64);
-        (distance * u64::from(self.insert + self.delete)).saturating_add_signed(more_insertions) / 2
+        halves.saturating_add_signed(more_insertions) / 2
     }
 
     /// Returns the sum of costs of an alignment that deletes and inserts all symbols but a common subsequence of
@@ -82,6 +87,24 @@ impl EditCosts {
         // Sums of v and h exceed those of D by the cost of an insertion for each row and of a deletion for each column.
         sum.saturating_sub(u64::from(self.insert) * m as u64 + u64::from(self.delete) * n as u64)
     }
+}
+
+/// Computes the least sum of `costs` of two short texts, the shorter of which fits a machine word, if every edit costs as much as
+/// every other one, exchanges included. Returns `None` for other texts and costs. Unlike [`solve`], needs no numbers of the
+/// symbols: they are below `alphabet` and may leave out numbers.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, costs: &EditCosts, run: &Run) -> Result<Option<u64>, Halt> {
+    let Some((shorter, longer)) = super::cpu::ordered_if_short(a, b, alphabet) else { return Ok(None) };
+    let CostModel::Weighted(cells) = CostModel::of(costs) else { return Ok(None) };
+    if !cells.is_unit_osa() {
+        return Ok(None);
+    }
+    run.stage(RunStage::Compute)?;
+    let edits = osa::distance_of_word(shorter, longer);
+    run.tick(a.len() as u64 * b.len() as u64)?;
+    Ok(Some(costs.of_levenshtein(edits, a.len(), b.len())))
 }
 
 /// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal

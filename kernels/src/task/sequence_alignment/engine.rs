@@ -34,6 +34,7 @@ use crate::job::{AlignmentMode, FreeEnds, GapCosts};
 use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
+use crate::task::cost_model::CostPoints;
 #[cfg(not(target_family = "wasm"))]
 use cuda::DevicePasses;
 use excluded::ExcludedPairs;
@@ -97,6 +98,17 @@ pub(crate) struct AlignmentModel {
 }
 
 impl AlignmentModel {
+    /// Creates the model of global alignments with the least sum of costs.
+    pub(crate) fn of_costs(points: &CostPoints) -> Self {
+        Self {
+            points: SymbolPoints::Equality { equal: 0, different: points.different },
+            symbol_match: SymbolMatch::Equal,
+            gap: GapCosts { open: 0, extend: points.gap },
+            mode: AlignmentMode::Global,
+            free_ends: FreeEnds::NONE,
+        }
+    }
+
     /// Returns whether the score stays the same if both texts are exchanged.
     pub(crate) fn is_symmetric(&self) -> bool {
         let FreeEnds { a_start, a_end, b_start, b_end } = self.free_ends;

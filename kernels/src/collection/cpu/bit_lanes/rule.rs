@@ -108,6 +108,53 @@ impl LaneRule<2> for EditRule {
     }
 }
 
+/// The edit distance with exchanges of two neighbouring symbols as single edits (optimal string alignment; Hyyrö 2003,
+/// section 4.1). The first two vectors of a difference are those of [`EditRule`]. The others pass two facts about a cell to
+/// its neighbours below and to the right:
+///
+/// ```text
+/// exchanged = equal[i−1, j] & equal[i, j−1]
+/// free      = equal | v− | h− | exchanged & ¬free[i−1, j−1]
+/// ```
+///
+/// If the cell diagonally above is free, an edit may take both symbols before it, and an exchange saves nothing.
+pub(in super::super) struct ExchangeRule;
+
+impl LaneRule<4> for ExchangeRule {
+    const MAX_ADDEND: usize = EditRule::MAX_ADDEND;
+
+    #[inline(always)]
+    fn left<S: Simd>(s: S) -> [S::u64s; 4] {
+        let [up, down] = EditRule::left(s);
+        [up, down, S::u64s::splat(s, 0), S::u64s::splat(s, 0)]
+    }
+
+    /// Of the vertical difference, the last two vectors are `free` and `equal` of the cell to the left. Of the horizontal
+    /// one, they are `free` of the cell diagonally above and `equal` of the cell above.
+    #[inline(always)]
+    fn next<S: Simd>(
+        equal: S::u64s,
+        [up, down, free_left, equal_left]: [S::u64s; 4],
+        [not_right, left, free_diagonal, equal_above]: [S::u64s; 4],
+    ) -> ([S::u64s; 4], [S::u64s; 4]) {
+        let free = equal | down | left | (equal_above & equal_left & !free_diagonal);
+        let vertical = [left | (!free & not_right), free & !not_right, free, equal];
+        (vertical, [(free | up) & !down, free & up, free_left, equal])
+    }
+
+    #[inline(always)]
+    fn addends<S: Simd, const HEIGHT: usize>(s: S, vertical: &[[S::u64s; 4]; HEIGHT], rows: &[u64]) -> [[S::u64s; HEIGHT]; 4] {
+        let [down, not_up] = EditRule::addends(s, &vertical.map(|[up, down, ..]| [up, down]), rows);
+        let none = [S::u64s::splat(s, 0); HEIGHT];
+        [down, not_up, none, none]
+    }
+
+    #[inline(always)]
+    fn finish(group: &LaneGroup, text: usize, sums: LaneSumBytes, scores: &mut [i32]) {
+        EditRule::finish(group, text, sums, scores);
+    }
+}
+
 /// The length of a longest common subsequence. A difference is a vector of the lanes with +1.
 ///
 /// ```text
