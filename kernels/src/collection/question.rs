@@ -475,6 +475,10 @@ impl CollectionQuestion {
             PairScore::Alignment(_) => CostPoints::new(costs).halves,
             _ => costs.insert + costs.delete,
         };
+        // The difference of two lengths costs nothing then.
+        if costs.insert == costs.delete && !matches!(self.score, PairScore::Lcs | PairScore::Weighted(_)) {
+            return found.map(|score| score.abs() * (halves / 2) as i32);
+        }
         let cost = |a: usize, b: usize, score: i32| {
             let (m, n) = (corpus.member_len(a), corpus.member_len(b));
             match self.score {

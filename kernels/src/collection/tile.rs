@@ -63,6 +63,17 @@ pub(crate) enum TileScores {
     Reaching(Vec<TileScore>),
 }
 
+impl TileScores {
+    /// Returns the scores after `convert`.
+    pub(crate) fn map(mut self, convert: impl Fn(i32) -> i32) -> Self {
+        match &mut self {
+            Self::All(scores) => scores.iter_mut().for_each(|score| *score = convert(*score)),
+            Self::Reaching(scores) => scores.iter_mut().for_each(|found| found.score = convert(found.score)),
+        }
+        self
+    }
+}
+
 /// The score of a pair of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TileScore {
