@@ -74,9 +74,11 @@ fn words_of<S: Simd>(_: S) -> usize {
     S::u64s::LEN
 }
 
-/// Returns the number of rows of a strip with vectors of `words` words. The differences of its rows fit the registers.
-const fn strip_height(words: usize) -> usize {
-    if words == 8 { 8 } else { 4 }
+/// Returns the number of rows of a strip with vectors of `words` words, of which a difference has `parts`. The differences of
+/// its rows fit the registers.
+const fn strip_height(words: usize, parts: usize) -> usize {
+    let most = if words == 8 { 8 } else { 4 };
+    if parts > 2 { most / 2 } else { most }
 }
 
 /// Returns the number of lanes of a vector, which is the maximum number of members of a group.
@@ -130,11 +132,11 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
     }
 
     fn takes_member(&self, member: &[T]) -> bool {
-        LaneGroup::max_bytes(member.len(), self.alphabet) <= MAX_GROUP_BYTES
+        LaneGroup::max_bytes(member.len(), self.alphabet, strip_height(vector_words(), K)) <= MAX_GROUP_BYTES
     }
 
     fn max_bytes(&self, longest: usize) -> usize {
-        LaneGroup::max_bytes(longest, self.alphabet)
+        LaneGroup::max_bytes(longest, self.alphabet, strip_height(vector_words(), K))
     }
 
     fn takes_text(&self, text: &[T]) -> bool {
@@ -142,7 +144,7 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
     }
 
     fn group(&self, members: &[(usize, &[T])]) -> LaneGroup {
-        LaneGroup::new(members, self.alphabet)
+        LaneGroup::new(members, self.alphabet, strip_height(vector_words(), K))
     }
 
     /// Takes O(rows · |text|) vector operations for the number of rows of the longest member, or O(rows · limit).
@@ -155,9 +157,10 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
         }
         scratch.text.clear();
         scratch.text.extend(text.iter().map(|symbol| symbol.number()));
-        dispatch!(self.level, s => match strip_height(words_of(s)) {
+        dispatch!(self.level, s => match strip_height(words_of(s), K) {
             8 => score_strips::<_, R, K, 8>(s, group, self.limit, scratch, scores),
-            _ => score_strips::<_, R, K, 4>(s, group, self.limit, scratch, scores),
+            4 => score_strips::<_, R, K, 4>(s, group, self.limit, scratch, scores),
+            _ => score_strips::<_, R, K, 2>(s, group, self.limit, scratch, scores),
         });
     }
 }

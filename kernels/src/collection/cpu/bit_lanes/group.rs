@@ -1,7 +1,7 @@
 //! Group: the members in the lanes of a vector, and the masks of their symbols.
 
 use super::super::words::AlignedWords;
-use super::{WORD, strip_height, vector_words};
+use super::{WORD, vector_words};
 use crate::symbol::Symbol;
 
 /// Members of a collection in the lanes of a vector.
@@ -27,16 +27,14 @@ pub(super) struct MaskStrip {
 
 impl LaneGroup {
     /// Creates a group of at most [`lanes`](super::lanes) members, each with its place in a row of scores,
-    /// sorted by length. Symbols are below `alphabet`.
+    /// sorted by length. Symbols are below `alphabet`. A strip has `height` rows of the longest member.
     ///
-    /// Takes O(symbols + strips · alphabet) time, where a strip has at most 8 rows of the longest member, and
-    /// [`max_bytes`](Self::max_bytes) of memory.
+    /// Takes O(symbols + strips · alphabet) time and [`max_bytes`](Self::max_bytes) of memory.
     ///
     /// # Panics
     /// Panics if there is no member.
-    pub(super) fn new<T: Symbol>(members: &[(usize, &[T])], alphabet: u32) -> Self {
+    pub(super) fn new<T: Symbol>(members: &[(usize, &[T])], alphabet: u32, height: usize) -> Self {
         let words = vector_words();
-        let height = strip_height(words);
         debug_assert!(members.len() <= words * WORD);
         let longest = members[members.len() - 1].1.len();
         let strips = (0..longest).step_by(height).map(|top| MaskStrip::new(members, top, height, words, alphabet)).collect();
@@ -48,10 +46,10 @@ impl LaneGroup {
         }
     }
 
-    /// Returns the maximum memory of a group with members of up to `longest` symbols below `alphabet`, in bytes.
-    pub(super) fn max_bytes(longest: usize, alphabet: u32) -> usize {
+    /// Returns the maximum memory of a group with members of up to `longest` symbols below `alphabet` and strips of `height`
+    /// rows, in bytes.
+    pub(super) fn max_bytes(longest: usize, alphabet: u32, height: usize) -> usize {
         let words = vector_words();
-        let height = strip_height(words);
         let distinct = (alphabet as usize).min(words * WORD * height) + 2;
         longest.div_ceil(height).saturating_mul(alphabet as usize * size_of::<u16>() + distinct * height * words * size_of::<u64>())
     }
