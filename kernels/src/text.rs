@@ -247,7 +247,7 @@ impl Text {
         if range.is_empty() { 0..0 } else { self.record_at(range.start)..self.record_at(range.end - 1) + 1 }
     }
 
-    /// Returns the range of the units that begin within `bytes`, a range of bytes of the text. Takes O(log² units) time.
+    /// Returns the range of the units that begin within `bytes`, a range of bytes of the text. Takes O(log units) time.
     pub(crate) fn units_within(&self, bytes: Range<usize>) -> Range<usize> {
         let before = |byte: usize| match &*self.spans {
             UnitSpans::Pieces { starts, len } => {

@@ -71,8 +71,9 @@ pub(crate) const COLLECTIONS: &[CollectionWorkload] = &[
     barcodes("within-1-dna-16x1m", 1_000_000, 1),
 ];
 
-/// Number of texts of each collection whose pairs are checked in advance. Of pairs within a limit, more second texts are checked.
-const CHECKED: [usize; 2] = [40, 10_000];
+/// Number of texts of each collection whose pairs are checked in advance. More second texts are checked if only pairs within a
+/// limit are kept.
+const MAX_CHECKED: [usize; 2] = [40, 10_000];
 
 const SEED: u64 = 2026;
 
@@ -167,8 +168,8 @@ impl CollectionWorkload {
             }
         };
         let (a, b) = (collection.a().members(), collection.columns().members());
-        let firsts = a.len().min(CHECKED[0]);
-        let seconds = b.len().min(CHECKED[usize::from(self.within.is_some())]);
+        let firsts = a.len().min(MAX_CHECKED[0]);
+        let seconds = b.len().min(MAX_CHECKED[usize::from(self.within.is_some())]);
         let columns = collection.columns().distinct();
         let answer = self.answer(collection, engine)?;
         for (x, y) in (0..firsts).flat_map(|x| (0..seconds).map(move |y| (x, y))) {

@@ -50,7 +50,7 @@ pub(crate) enum ContenderKind<'e> {
     FromBytes(&'e Engine),
     /// The function [`kernels::distance()`], called with bytes.
     DistanceFunction,
-    /// A function that solves another problem than a pair of texts, and returns its number.
+    /// A function that solves a problem of another kind, and returns the number that all contenders compute.
     Call(&'e dyn Fn() -> anyhow::Result<u64>),
     /// A contender in another program. Holds the index of the program.
     Program(usize),

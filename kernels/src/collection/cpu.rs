@@ -80,7 +80,7 @@ trait LaneEngine<T>: Sync {
 /// and n symbols, where a vector has a lane for each of its bits. The best width of a tile is a multiple of 512 columns.
 /// The scores of short members should take at most 32 MiB, because larger results are allocated in new pages each time.
 /// Scores of alignments have a lane for 16 bits. Columns are sorted by length, so that members of all lengths may be in
-/// one tile. Working memory is up to 64 MiB for groups of columns, and up to 128 bytes a symbol of a row's member for
+/// one tile. Working memory is up to 64 MiB for groups of columns, and up to 256 bytes a symbol of a row's member for
 /// each thread.
 ///
 /// Reports the cells of the matrices of all pairs to `run`.

@@ -470,19 +470,19 @@ impl CollectionQuestion {
             return found;
         }
         let (corpus, costs) = (collection.corpus(), &self.rule.costs);
-        // Number of halves of the cost 1 for each edit, or for each negative point.
+        // Number of half units of cost for each edit, or for each point.
         let halves = match self.score {
             PairScore::Alignment(_) => CostPoints::new(costs).halves,
             _ => costs.insert + costs.delete,
         };
-        // The difference of two lengths costs nothing then.
+        // Insertions and deletions cost the same, so that lengths do not matter.
         if costs.insert == costs.delete && !matches!(self.score, PairScore::Lcs | PairScore::Weighted(_)) {
             return found.map(|score| score.abs() * (halves / 2) as i32);
         }
         let cost = |a: usize, b: usize, score: i32| {
             let (m, n) = (corpus.member_len(a), corpus.member_len(b));
             match self.score {
-                // Edits, or points that are at most 0.
+                // The score counts edits, or is a sum of points, none of which is above 0.
                 PairScore::EditDistance { .. } | PairScore::StringAlignment | PairScore::Alignment(_) => {
                     costs.of_halves(u64::from(score.unsigned_abs()) * u64::from(halves), m, n) as i32
                 }

@@ -31,9 +31,9 @@ pub(crate) enum PairScore {
         /// The largest distance of interest. `None` if all distances are.
         within: Option<u32>,
     },
-    /// The least number of edits, of which one is an exchange of two neighbouring symbols (optimal string alignment).
+    /// The least number of edits, where an exchange of two neighbouring symbols is one edit (optimal string alignment).
     StringAlignment,
-    /// The least sum of these costs, one of which is that of an exchange.
+    /// The least sum of these costs, including that of an exchange.
     Weighted(EditCosts),
     /// The length of a longest common subsequence.
     Lcs,

@@ -1,4 +1,5 @@
-//! Cost models: which recurrence solves an edit distance with given costs ([`CostModel`]).
+//! Cost models: which recurrence solves an edit distance with given costs ([`CostModel`]), and the points of alignments with
+//! these costs ([`CostPoints`]).
 
 use super::greatest_common_divisor;
 use crate::job::EditCosts;
@@ -53,7 +54,7 @@ pub(crate) struct CostPoints {
     pub(crate) different: i32,
     /// Points that each symbol in a gap costs.
     pub(crate) gap: u32,
-    /// Number of halves of the cost 1 for which a point stands.
+    /// Number of half units of cost for which a point stands.
     pub(crate) halves: u32,
 }
 

@@ -74,8 +74,8 @@ fn words_of<S: Simd>(_: S) -> usize {
     S::u64s::LEN
 }
 
-/// Returns the number of rows of a strip with vectors of `words` words, of which a difference has `parts`. The differences of
-/// its rows fit the registers.
+/// Returns the number of rows of a strip, for vectors of `words` words and differences of `parts` vectors. The differences of all
+/// rows fit the registers.
 const fn strip_height(words: usize, parts: usize) -> usize {
     let most = if words == 8 { 8 } else { 4 };
     if parts > 2 { most / 2 } else { most }

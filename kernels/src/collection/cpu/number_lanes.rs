@@ -30,8 +30,13 @@ mod group;
 #[cfg(test)]
 mod tests;
 
-/// Maximum value of a cell. Together with the costs of two gaps and the points of two symbols, whose maximum is 1,000
-/// each, all values fit 16 bits.
+/// Maximum value of a cell.
+///
+/// All values fit 16 bits. The strips of a member have up to seven rows below its end, in which a value grows by at most
+/// seven extensions. A gap through the whole member and text is an alignment, so that no value of a global or semi-global
+/// alignment is less than minus three openings. Points of two symbols are at least −1,000, or at least −2 · extend if a sum of
+/// costs follows from the score. The number by which values are raised may wrap in rows below all members, whose values are
+/// masked.
 const MAX_VALUE: i32 = 25_000;
 
 /// A value less than all values of cells, from which costs can be subtracted.

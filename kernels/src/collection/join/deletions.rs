@@ -25,7 +25,7 @@ const VARIANT_NS: f64 = 20.0;
 /// Number of variants that a round takes on average. Each takes 16 bytes.
 const ROUND: u64 = 1 << 23;
 
-/// Average number of hashes that are compared together, in a cache.
+/// Maximum average number of hashes that are compared together, in a cache.
 const BUCKET: usize = 1 << 10;
 
 /// Number of members between two reports of progress.

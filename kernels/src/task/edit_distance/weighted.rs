@@ -58,8 +58,8 @@ impl EditCosts {
         self.of_halves(distance * u64::from(self.insert + self.delete), m, n)
     }
 
-    /// Returns the sum of costs of an alignment with `halves`, for texts of `m` and `n` symbols. This is the inverse of
-    /// [`halves_within`](Self::halves_within).
+    /// Returns the sum of costs of an alignment that costs `halves` in halves, for texts of `m` and `n` symbols. This is the
+    /// inverse of [`halves_within`](Self::halves_within).
     pub(crate) fn of_halves(&self, halves: u64, m: usize, n: usize) -> u64 {
         // Both parts of this sum are even or both are odd.
         let more_insertions = (i64::from(self.insert) - i64::from(self.delete)) * (n as i64 - m as i64);
@@ -89,9 +89,9 @@ impl EditCosts {
     }
 }
 
-/// Computes the least sum of `costs` of two short texts, the shorter of which fits a machine word, if every edit costs as much as
-/// every other one, exchanges included. Returns `None` for other texts and costs. Unlike [`solve`], needs no numbers of the
-/// symbols: they are below `alphabet` and may leave out numbers.
+/// Computes the least sum of `costs` of two short texts, the shorter of which fits a machine word. Returns `None` for other texts,
+/// and if an exchange or another edit costs more than the others. The symbols are below `alphabet`. Unlike for [`solve`], they
+/// need not be numbered densely.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

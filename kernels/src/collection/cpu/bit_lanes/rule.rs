@@ -117,7 +117,8 @@ impl LaneRule<2> for EditRule {
 /// free      = equal | v− | h− | exchanged & ¬free[i−1, j−1]
 /// ```
 ///
-/// If the cell diagonally above is free, an edit may take both symbols before it, and an exchange saves nothing.
+/// A cell is free if its value equals that of the cell diagonally above. An exchange saves an edit only if the cell diagonally
+/// above is not free.
 pub(in super::super) struct ExchangeRule;
 
 impl LaneRule<4> for ExchangeRule {
@@ -129,8 +130,8 @@ impl LaneRule<4> for ExchangeRule {
         [up, down, S::u64s::splat(s, 0), S::u64s::splat(s, 0)]
     }
 
-    /// Of the vertical difference, the last two vectors are `free` and `equal` of the cell to the left. Of the horizontal
-    /// one, they are `free` of the cell diagonally above and `equal` of the cell above.
+    /// Computes a cell. The last two vectors of the vertical difference are `free` and `equal` of the cell to the left. Those of
+    /// the horizontal difference are `free` of the cell diagonally above and `equal` of the cell above.
     #[inline(always)]
     fn next<S: Simd>(
         equal: S::u64s,

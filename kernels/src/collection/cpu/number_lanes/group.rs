@@ -6,7 +6,7 @@ use crate::job::AlignmentMode;
 use crate::symbol::Symbol;
 use crate::task::sequence_alignment::engine::{AlignmentModel, SymbolPoints};
 
-/// Points of the rows below a member. They are the least that a model may have.
+/// Points of the rows below a member. No score depends on them.
 const BELOW: i32 = -1000;
 
 /// Members of a collection in the lanes of a vector.
