@@ -120,12 +120,6 @@ impl SolvableTask for EditDistance {
             });
         }
         if !options.costs.is_levenshtein() {
-            if want == PairOutput::Distance && options.max_distance.is_none() {
-                let short = with_units!(pair, |a, b| weighted::short(a, b, pair.unit_bound(), &options.costs, run)?);
-                if let Some(distance) = short {
-                    return Ok(solution(distance, None));
-                }
-            }
             let (distance, alignment) =
                 with_symbols!(pair, |a, b| weighted::solve(a, b, pair.alphabet(), &options.costs, request, cpu, run)?);
             return Ok(solution(distance, alignment));

@@ -91,7 +91,7 @@ pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &
 /// Returns the shorter and the longer of two short texts if the shorter one is not empty and fits a machine word.
 /// Returns `None` for other texts, and if `alphabet` exceeds 256.
 #[inline]
-pub(super) fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
+fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     (!short.is_empty() && short.len() <= WORD && long.len() <= MAX_SHORT_TEXT && alphabet <= 256).then_some((short, long))
 }

@@ -89,24 +89,6 @@ impl EditCosts {
     }
 }
 
-/// Computes the least sum of `costs` of two short texts, the shorter of which fits a machine word. Returns `None` for other texts,
-/// and if an exchange or another edit costs more than the others. The symbols are below `alphabet`. Unlike for [`solve`], they
-/// need not be numbered densely.
-///
-/// # Errors
-/// Returns an error if the run is stopped.
-pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, costs: &EditCosts, run: &Run) -> Result<Option<u64>, Halt> {
-    let Some((shorter, longer)) = super::cpu::ordered_if_short(a, b, alphabet) else { return Ok(None) };
-    let CostModel::Weighted(cells) = CostModel::of(costs) else { return Ok(None) };
-    if !cells.is_unit_osa() {
-        return Ok(None);
-    }
-    run.stage(RunStage::Compute)?;
-    let edits = osa::distance_of_word(shorter, longer);
-    run.tick(a.len() as u64 * b.len() as u64)?;
-    Ok(Some(costs.of_levenshtein(edits, a.len(), b.len())))
-}
-
 /// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal
 /// alignment if `request` contains it. If the sum exceeds the limit in `request`, returns a number above the limit, with
 /// an alignment or without.

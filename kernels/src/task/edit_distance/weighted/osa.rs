@@ -149,7 +149,7 @@ pub(super) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, corridor: Cor
 }
 
 /// Returns the distance of `a`, which has 1 to 64 symbols below [`MAX_ALPHABET`], and `b`. Takes O(|b|) time.
-pub(super) fn distance_of_word<T: Symbol>(a: &[T], b: &[T]) -> u64 {
+fn distance_of_word<T: Symbol>(a: &[T], b: &[T]) -> u64 {
     let mut masks = [0u64; MAX_ALPHABET as usize];
     for (row, symbol) in a.iter().enumerate() {
         masks[symbol.number() as usize] |= 1 << row;
