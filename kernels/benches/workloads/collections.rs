@@ -19,6 +19,7 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::Unit;
 
 use crate::check;
+use crate::table::WEIGHTS;
 use crate::texts::{DNA, LOWER, members};
 
 /// A workload: a question about random texts, and a name by which the command line selects it.
@@ -48,9 +49,6 @@ const fn barcodes(name: &'static str, count: usize, within: u32) -> CollectionWo
 const fn with_costs(costs: EditCosts, workload: CollectionWorkload) -> CollectionWorkload {
     CollectionWorkload { costs, ..workload }
 }
-
-/// Costs for which neither the alignments of Levenshtein nor those of a common subsequence are optimal.
-const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
 
 const WORDS: [usize; 2] = [3, 14];
 

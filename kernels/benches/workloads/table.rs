@@ -64,7 +64,7 @@ const fn with_costs(costs: EditCosts, workload: Workload) -> Workload {
 }
 
 /// Costs for which neither the alignments of Levenshtein nor those of a common subsequence are optimal.
-const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
+pub(crate) const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
 
 /// Points and costs of gaps of the workloads of sequence alignment, those of minimap2 for DNA.
 const ALIGNED: JobOptions =

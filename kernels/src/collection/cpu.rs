@@ -47,16 +47,15 @@ trait LaneEngine<T>: Sync {
     /// Buffers that a thread reuses for every text.
     type Scratch: Default;
 
+    /// Minimum average length of members whose scores are mirrored at the diagonal. Shorter ones are computed faster.
+    const MIN_MIRRORED: usize;
+
     /// Returns the maximum number of members of a group.
     fn lanes(&self) -> usize;
 
     /// Returns the minimum number of members of a group with a longest member of `longest` symbols. With fewer members, one
     /// pair at a time is faster.
     fn min_lanes(&self, longest: usize) -> usize;
-
-    /// Returns the minimum average length of members whose scores are mirrored at the diagonal. Shorter ones are computed
-    /// faster.
-    fn min_mirrored(&self) -> usize;
 
     /// Returns whether a member can be in a lane.
     fn takes_member(&self, member: &[T]) -> bool;
@@ -159,9 +158,9 @@ impl TileSolver<'_> {
 
     /// Writes scores that do not depend on the order of both members. The members of the side that fills lanes better
     /// become lanes.
-    fn solve_symmetric<T: Symbol>(
+    fn solve_symmetric<T: Symbol, E: LaneEngine<T>>(
         &self,
-        engine: &impl LaneEngine<T>,
+        engine: &E,
         rows: &[&[T]],
         columns: &[&[T]],
         scores: &mut [i32],
@@ -169,7 +168,7 @@ impl TileSolver<'_> {
         // Numbers of texts and groups with either side as lanes. Transposing the scores costs some time, too.
         let sweeps = |texts: usize, members: usize| texts * members.div_ceil(engine.lanes());
         let symbols: usize = columns.iter().map(|column| column.len()).sum();
-        if self.is_square && symbols >= engine.min_mirrored() * columns.len() {
+        if self.is_square && symbols >= E::MIN_MIRRORED * columns.len() {
             return self.solve_by_lanes(engine, rows, columns, true, scores);
         }
         if 4 * sweeps(rows.len(), columns.len()) <= 5 * sweeps(columns.len(), rows.len()) {

@@ -61,9 +61,6 @@ const MIN_FILL_DIVISOR: usize = 6;
 /// has short vectors, which one pair of long members fills (kernels/benches/results/collections.md).
 const BROWSER_FILL_QUARTERS: [(usize, usize); 2] = [(1500, 3), (750, 2)];
 
-/// Minimum average length of members whose scores are mirrored at the diagonal.
-const MIN_MIRRORED: usize = 64;
-
 /// Returns the number of words of a vector of the widest instructions of this processor.
 fn vector_words() -> usize {
     dispatch!(Level::new(), s => words_of(s))
@@ -114,6 +111,8 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
     type Group = LaneGroup;
     type Scratch = LaneScratch;
 
+    const MIN_MIRRORED: usize = 64;
+
     fn lanes(&self) -> usize {
         lanes()
     }
@@ -125,10 +124,6 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
             None if longest <= MAX_SHORT => MIN_LANES,
             None => lanes() / MIN_FILL_DIVISOR,
         }
-    }
-
-    fn min_mirrored(&self) -> usize {
-        MIN_MIRRORED
     }
 
     fn takes_member(&self, member: &[T]) -> bool {

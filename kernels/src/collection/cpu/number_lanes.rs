@@ -45,9 +45,6 @@ const NOTHING: i16 = i16::MIN / 2;
 /// Share of the lanes that a group needs to fill, because one pair at a time is faster with fewer lanes.
 const MIN_FILL_DIVISOR: usize = 4;
 
-/// Minimum average length of members whose scores are mirrored at the diagonal.
-const MIN_MIRRORED: usize = 8;
-
 #[inline(always)]
 fn lanes_of<S: Simd>(_: S) -> usize {
     S::i16s::LEN
@@ -97,16 +94,14 @@ impl<T: Symbol> LaneEngine<T> for NumberLanes<'_> {
     type Group = PointGroup;
     type Scratch = NumberScratch;
 
+    const MIN_MIRRORED: usize = 8;
+
     fn lanes(&self) -> usize {
         self.lanes
     }
 
     fn min_lanes(&self, _: usize) -> usize {
         self.lanes / MIN_FILL_DIVISOR
-    }
-
-    fn min_mirrored(&self) -> usize {
-        MIN_MIRRORED
     }
 
     fn takes_member(&self, member: &[T]) -> bool {
