@@ -1,5 +1,6 @@
 //! Question: a question about a collection, and the solver of questions.
 //!
+//! - `effort`: the expected work for a planner
 //! - `kept`: the parts of an answer, collected tile by tile
 //! - `score_rule`: the meaning of the scores of an answer
 //! - [`steps`]: the answer in parts that a caller stores
@@ -21,12 +22,12 @@ use crate::failure::{JobFailure, large};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
 use crate::job::{JobOptions, Scoring, Task};
-use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::task::cost_model::{CellCosts, CostModel, CostPoints};
 use crate::task::progress_only::ProgressObserver;
 use crate::task::sequence_alignment::engine::AlignmentModel;
 
+mod effort;
 mod kept;
 mod score_rule;
 pub mod steps;
@@ -137,19 +138,6 @@ const JOIN_MARGIN: f64 = 2.0;
 #[cfg(not(target_family = "wasm"))]
 const DEVICE_CELLS_NS: f64 = 3e4;
 
-/// Number of cells with costs of 1 that take as long as a cell with other costs but without exchanges, on the processor and on a
-/// GPU.
-const COST_CELLS: [u64; 2] = [10, 8];
-
-/// Number of cells with costs of 1 that take as long as a cell with exchanges at the same cost.
-const EXCHANGE_CELLS: u64 = 2;
-
-/// Number of cells with costs of 1 that take as long as a cell with exchanges and any costs, one pair at a time.
-const WEIGHTED_CELLS: u64 = 80;
-
-/// Lower bound of the cells that a host computes in a nanosecond.
-const HOST_CELLS_PER_NS: u64 = 1;
-
 /// Maximum number of neighbours of a member.
 pub const MAX_NEAREST: u32 = 1_000;
 
@@ -230,27 +218,6 @@ impl CollectionQuestion {
         self.rule
     }
 
-    /// Returns the work to compare all pairs of distinct texts: the number of cells in their matrices, and
-    /// [`CELLS_PER_PAIR`] for each pair.
-    pub fn cells(&self, collection: &Collection) -> u64 {
-        let corpus = collection.corpus();
-        let lens = |texts: Range<usize>| texts.map(|text| corpus.member_len(text) as u64);
-        let sum = |texts: Range<usize>| lens(texts).fold(0, u64::saturating_add);
-        let rows = collection.a().distinct();
-        let (pairs, cells) = match collection.b() {
-            Some(b) => ((rows.len() as u64) * b.distinct().len() as u64, sum(rows).saturating_mul(sum(b.distinct()))),
-            None => {
-                let squares = lens(rows.clone()).map(|len| len.saturating_mul(len)).fold(0, u64::saturating_add);
-                let (all, count) = (sum(rows.clone()).saturating_mul(sum(rows.clone())), rows.len() as u64);
-                match self.is_symmetric() {
-                    true => (count * (count + 1) / 2, (all / 2).saturating_add(squares / 2)),
-                    false => (count * count, all),
-                }
-            }
-        };
-        cells.saturating_add(pairs.saturating_mul(CELLS_PER_PAIR))
-    }
-
     /// Checks that the answer does not exceed `limits`, as far as this is known before the run.
     ///
     /// # Errors
@@ -263,24 +230,6 @@ impl CollectionQuestion {
             KeptPairs::Within(_) | KeptPairs::Similarity(_) => return Ok(()),
         };
         if got > limit { Err(JobFailure::TooLarge { what: what.into(), got, limit }) } else { Ok(()) }
-    }
-
-    /// Returns the work of an engine for the question. Texts need not be sent to the engine.
-    pub fn work(&self, collection: &Collection) -> JobWork {
-        let corpus = collection.corpus();
-        let longest = (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0);
-        let work = JobWork::from_cells(self.rule.task, self.cells(collection));
-        let times = |each: u64| EngineEffort { cost_cells: work.cells.saturating_mul(each), ..work.cpu };
-        let work = JobWork { symbols: longest as u64, alphabet: corpus.alphabet().into(), ..work };
-        match &self.score {
-            PairScore::Alignment(_) if self.rule.task == Task::EditDistance => {
-                let [cpu, cuda] = COST_CELLS.map(times);
-                JobWork { cpu, cuda, ..work }
-            }
-            PairScore::StringAlignment => JobWork { cpu: times(EXCHANGE_CELLS), ..work }.on_host(HOST_CELLS_PER_NS),
-            PairScore::Weighted(_) => JobWork { cpu: times(WEIGHTED_CELLS), ..work }.on_host(HOST_CELLS_PER_NS),
-            PairScore::EditDistance { .. } | PairScore::Lcs | PairScore::Alignment(_) => work,
-        }
     }
 
     /// Answers the question on `cpu`.
