@@ -434,6 +434,7 @@ fn distinct_members<T: Copy + Eq + std::hash::Hash>(sides: &mut [CollectionSide]
     let (mut symbols, mut ends) = (Vec::new(), Vec::new());
     let mut first = 0;
     for side in sides {
+        // The hasher of the standard library would take longer for short members.
         let mut numbers: HashMap<&[T], usize, _> =
             HashMap::with_capacity_and_hasher(side.members.len(), foldhash::fast::RandomState::default());
         let start = ends.len();
