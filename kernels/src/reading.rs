@@ -49,6 +49,7 @@ pub(crate) use normalization::NormalizedText;
 pub use read_as::{ReadFormat, ReadReport};
 pub use records::ChosenRecord;
 pub use shared_bytes::SharedBytes;
+pub use units::utf8;
 pub(crate) use units::{CutText, UnitSpans};
 pub use utf16::TextEncoding;
 pub use warning::{ReadWarning, WarningKind};

@@ -168,7 +168,7 @@ impl ReadCollection {
 
 /// Reads the texts again without what stems from the template.
 fn without_template(texts: RequestTexts, whole: &Collection, reading: &ReadingOptions) -> Result<Collection, JobFailure> {
-    let template = TextTemplate::of_sources(&texts.template)?;
+    let template = TextTemplate::of_sources(&texts.template, reading.unit)?;
     let b = texts.b.map(|b| template.remove_from_side(b)).transpose()?;
     let rest = Collection::parse(template.remove_from_side(texts.a)?, b, reading)?;
     let members = |collection: &Collection| sides_of(collection).map(|side| side.members().len()).collect::<Vec<_>>();

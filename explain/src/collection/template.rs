@@ -14,7 +14,8 @@ use std::ops::Range;
 
 use kernels::collection::{MemberSource, MemberSplit, SideSources};
 use kernels::failure::{InputError, JobFailure};
-use kernels::reading::mark_len;
+use kernels::reading::{mark_len, utf8};
+use kernels::text::Unit;
 
 /// Number of words in a row from which on they stem from the template.
 pub const MIN_RUN: usize = 5;
@@ -27,13 +28,18 @@ pub struct TextTemplate<'t> {
 }
 
 impl<'t> TextTemplate<'t> {
-    /// Prepares the sources of a template. Takes O(bytes) time and memory.
+    /// Prepares the sources of a template for texts whose symbols are of `unit`. Takes O(bytes) time and memory.
     ///
     /// # Errors
-    /// Returns `BadInput` if a source is not in UTF-8, because its lines and words would not be found in texts in UTF-8.
-    pub fn of_sources(sources: &'t [MemberSource]) -> Result<Self, JobFailure> {
-        sources.iter().try_for_each(check_not_utf16)?;
-        sources.iter().try_for_each(check_utf8)?;
+    /// Returns `BadInput` if a source is in UTF-16. Also returns it if a source is not UTF-8 and symbols are no bytes, because
+    /// lines and words of the source would not be found in texts in UTF-8.
+    pub fn of_sources(sources: &'t [MemberSource], unit: Unit) -> Result<Self, JobFailure> {
+        for source in sources {
+            check_encoding(source)?;
+            if unit != Unit::Bytes {
+                utf8(&source.name, &source.bytes)?;
+            }
+        }
         Ok(Self::new(sources.iter().map(|source| &source.bytes[..])))
     }
 
@@ -143,7 +149,7 @@ impl<'t> TextTemplate<'t> {
             }
         };
         for source in &mut side.sources {
-            check_not_utf16(source)?;
+            check_encoding(source)?;
             source.bytes = remove(self, &source.bytes).into();
         }
         Ok(side)
@@ -151,7 +157,7 @@ impl<'t> TextTemplate<'t> {
 }
 
 /// Checks that a source is not marked as UTF-16, whose bytes of white space belong to other characters.
-fn check_not_utf16(source: &MemberSource) -> Result<(), JobFailure> {
+fn check_encoding(source: &MemberSource) -> Result<(), JobFailure> {
     if ![&b"\xff\xfe"[..], b"\xfe\xff"].iter().any(|mark| source.bytes.starts_with(mark)) {
         return Ok(());
     }
@@ -159,14 +165,6 @@ fn check_not_utf16(source: &MemberSource) -> Result<(), JobFailure> {
     let message = format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.");
     // No UTF-8 has the first byte of the mark.
     Err(JobFailure::wrong(message, InputError::NotUtf8 { text: name.clone(), byte: 0, utf16: false }))
-}
-
-/// Checks that a source is in UTF-8.
-fn check_utf8(source: &MemberSource) -> Result<(), JobFailure> {
-    let Err(error) = str::from_utf8(&source.bytes) else { return Ok(()) };
-    let (name, byte) = (&source.name, error.valid_up_to());
-    let message = format!("A template needs to be in UTF-8, and {name} is not UTF-8 from byte {} on. Save it as UTF-8.", byte + 1);
-    Err(JobFailure::wrong(message, InputError::NotUtf8 { text: name.clone(), byte: byte as u64, utf16: false }))
 }
 
 fn is_line_end(byte: &u8) -> bool {
@@ -225,7 +223,7 @@ mod tests {
         let template = TextTemplate::new([&b"pass"[..]]);
         let bytes: Vec<u8> = "\u{feff}pass\nkitten".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let side = SideSources { sources: vec![MemberSource { name: "a.txt".into(), bytes: bytes.into() }], split: MemberSplit::Files };
-        let failure = TextTemplate::of_sources(&side.sources).unwrap_err();
+        let failure = TextTemplate::of_sources(&side.sources, Unit::Bytes).unwrap_err();
         assert_eq!(failure.to_string(), "A template needs texts in UTF-8, and a.txt is in UTF-16. Save it as UTF-8.");
         let wrong = InputError::NotUtf8 { text: "a.txt".into(), byte: 0, utf16: false };
         assert!(matches!(&failure, JobFailure::BadInput { wrong: Some(found), .. } if *found == wrong), "{failure:?}");
@@ -235,14 +233,14 @@ mod tests {
     #[test]
     fn templates_in_windows_1252_are_refused() {
         let sources = [MemberSource { name: "starter.txt".into(), bytes: b"caf\xe9 noir".as_slice().into() }];
-        let failure = TextTemplate::of_sources(&sources).unwrap_err();
-        let message = "A template needs to be in UTF-8, and starter.txt is not UTF-8 from byte 4 on. Save it as UTF-8.";
-        assert_eq!(failure.to_string(), message);
+        let failure = TextTemplate::of_sources(&sources, Unit::Words).unwrap_err();
+        assert_eq!(failure.to_string(), "starter.txt is not valid UTF-8 at byte 3. Count in bytes, or save the file as UTF-8.");
         let wrong = InputError::NotUtf8 { text: "starter.txt".into(), byte: 3, utf16: false };
         assert!(matches!(&failure, JobFailure::BadInput { wrong: Some(found), .. } if *found == wrong), "{failure:?}");
         // Bytes are compared as they are.
+        let template = TextTemplate::of_sources(&sources, Unit::Bytes).unwrap();
         let side = SideSources { sources: sources.to_vec(), split: MemberSplit::Files };
-        assert_eq!(TextTemplate::default().remove_from_side(side.clone()).unwrap(), side);
+        assert_eq!(*template.remove_from_side(side).unwrap().sources[0].bytes, b""[..]);
     }
 
     /// Returns whether each word of `text` stems from `template`, by the definition.

@@ -76,7 +76,11 @@ pub(super) fn cut(who: &str, bytes: SharedBytes, form: TextFormat, reading: &Rea
     Ok(CutText { original: bytes.len(), bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
 }
 
-fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, JobFailure> {
+/// Returns the bytes of the text with the name `who` as a string.
+///
+/// # Errors
+/// Returns `BadInput` with the first byte that is not UTF-8.
+pub fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, JobFailure> {
     std::str::from_utf8(bytes).map_err(|error| {
         let byte = error.valid_up_to() as u64;
         let at = crate::humanize::grouped(byte);

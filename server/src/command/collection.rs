@@ -170,7 +170,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         bail!("--template has lines that do not count, and a search finds patterns in whole texts");
     } else {
         let starter = side(&arguments.template, Some(SplitArgument::Files))?.sources;
-        let template = TextTemplate::of_sources(&starter)?;
+        let template = TextTemplate::of_sources(&starter, options.unit)?;
         (template.remove_from_side(a)?, b.map(|b| template.remove_from_side(b)).transpose()?)
     };
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });

@@ -133,6 +133,11 @@ async fn words_of_a_template_do_not_count() {
             .await
             .starts_with("A template needs texts that are files or lines")
     );
+    let western = server.web.upload(&b"caf\xe9 noir\n"[..]).await;
+    assert_eq!(
+        refused(body(sent.clone(), json!({ "upload": western })), 422, "bad-input").await,
+        "the upload of template is not valid UTF-8 at byte 3. Count in bytes, or save the file as UTF-8."
+    );
     let both = body(sent.clone(), json!({ "texts": ["A"], "upload": upload }));
     assert_eq!(refused(both, 422, "bad-input").await, "template has either texts or an upload. Leave out one of them.");
     let split = body(sent, json!({ "texts": ["A"], "split": "lines" }));

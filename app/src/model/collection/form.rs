@@ -282,7 +282,7 @@ mod tests {
     fn parsed(form: &CollectionForm) -> Collection {
         let (request, bytes) = form.request(1);
         let texts = request.texts_of(&bytes).unwrap();
-        let template = TextTemplate::of_sources(&texts.template).unwrap();
+        let template = TextTemplate::of_sources(&texts.template, request.options.unit).unwrap();
         let rest = |side: SideSources| if texts.template.is_empty() { side } else { template.remove_from_side(side).unwrap() };
         Collection::parse(rest(texts.a), texts.b.map(rest), &request.options.reading()).unwrap()
     }

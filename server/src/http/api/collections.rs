@@ -119,7 +119,7 @@ pub async fn compare(
             let mut b = b.map(|b| b.sources(&state)).transpose()?;
             if let Some(template) = template {
                 let template = template.sources(&state)?.sources;
-                let template = TextTemplate::of_sources(&template)?;
+                let template = TextTemplate::of_sources(&template, options.unit)?;
                 a = template.remove_from_side(a)?;
                 b = b.map(|b| template.remove_from_side(b)).transpose()?;
             }

@@ -282,7 +282,7 @@ async fn rest_file(
     let (bytes, content) = state
         .results
         .read_for_job(read, reading, move || {
-            let rest = TextTemplate::of_sources(&template)?.remove_from_side(side.sources(&reader)?)?.sources;
+            let rest = TextTemplate::of_sources(&template, reading.unit)?.remove_from_side(side.sources(&reader)?)?.sources;
             let bytes = rest.iter().map(|source| source.bytes.len() as u64).sum::<u64>();
             let content = match rest.first() {
                 Some(upload) if !is_list => upload.bytes.to_vec(),
