@@ -2,7 +2,7 @@
 //!
 //! - [`corpus`]: the symbols of all members on the GPU
 //! - [`classes`]: rows of similar lengths, which one launch computes
-//! - [`bits`]: edit distances with unit costs and lengths of longest common subsequences, one pair a thread
+//! - [`bits`]: edit distances with unit costs, with or without exchanges, and lengths of longest common subsequences, one pair a thread
 //! - [`alignment`]: scores of global and local alignments, two pairs in the halves of a register
 //! - [`launches`]: several kernels as one computation
 //! - [`moved`]: the scores in the order of the tile; [`selected`]: the scores that reach a bound
@@ -54,8 +54,8 @@ pub(crate) fn variants() -> impl Iterator<Item = KernelSource> {
 /// engine computes all pairs.
 pub(crate) fn takes(gpu: &Gpu, corpus: &Corpus, score: &PairScore) -> bool {
     match score {
-        PairScore::EditDistance { .. } | PairScore::Lcs => bits::takes(gpu, corpus.alphabet()),
-        PairScore::StringAlignment | PairScore::Weighted(_) => false,
+        PairScore::EditDistance { .. } | PairScore::StringAlignment | PairScore::Lcs => bits::takes(gpu, corpus.alphabet()),
+        PairScore::Weighted(_) => false,
         PairScore::Alignment(model) => alignment::takes(gpu, corpus, model),
     }
 }
@@ -64,8 +64,8 @@ pub(crate) fn takes(gpu: &Gpu, corpus: &Corpus, score: &PairScore) -> bool {
 /// the CPU engine.
 pub(crate) fn max_len(score: &PairScore) -> usize {
     match score {
-        PairScore::EditDistance { .. } | PairScore::Lcs => MAX_BIT_MEMBER,
-        PairScore::StringAlignment | PairScore::Weighted(_) => 0,
+        PairScore::EditDistance { .. } | PairScore::StringAlignment | PairScore::Lcs => MAX_BIT_MEMBER,
+        PairScore::Weighted(_) => 0,
         PairScore::Alignment(model) => alignment::max_len(model),
     }
 }
@@ -209,8 +209,9 @@ impl DeviceCorpus<'_> {
     fn compute(&self, tile: &DeviceTile, score: &PairScore, session: &mut GpuSession) -> Result<ComputedScores, Halt> {
         match score {
             PairScore::EditDistance { .. } => bits::compute(self, session, tile, bits::BitScore::EditDistance),
+            PairScore::StringAlignment => bits::compute(self, session, tile, bits::BitScore::StringAlignment),
             PairScore::Lcs => bits::compute(self, session, tile, bits::BitScore::Lcs),
-            PairScore::StringAlignment | PairScore::Weighted(_) => Err(JobFailure::engine("A GPU does not compute these costs.").into()),
+            PairScore::Weighted(_) => Err(JobFailure::engine("A GPU does not compute these costs.").into()),
             PairScore::Alignment(model) => alignment::compute(self, session, tile, model),
         }
     }

@@ -1,5 +1,6 @@
-// Edit distances with unit costs, or lengths of longest common subsequences, of many texts with many: the cells of a pair
-// as bits of the words of one thread (Myers 1999; Hyyrö 2004 for subsequences).
+// Edit distances with unit costs, with or without exchanges of two neighbouring symbols, or lengths of longest common
+// subsequences, of many texts with many: the cells of a pair as bits of the words of one thread (Myers 1999; Hyyrö 2003
+// for exchanges and 2004 for subsequences).
 //
 // A warp compares 32·FIELDS rows (texts whose symbols are bits) with one column (a text that is read symbol by symbol).
 // A lane has FIELDS rows, each in a field of BITS = 32 / FIELDS bits in each of WORDS words. A row has at most WORDS·BITS
@@ -18,11 +19,16 @@
 // A padding line has vp = vn = eq = 0 and hands hp = 1 and hn = 0 on, as the first row of the matrix does. The distance
 // is the number of columns plus the differences vp - vn in the last column.
 //
+// An exchange ends in a line if its symbol equals the symbol before in the column's text, and the symbol of the line above
+// equals that of the column. It saves an edit unless d was set in the line above in the column before. So the columns hand on
+//   x[i] = eq[i] & ~d[i - 1]
+// and the next column takes eq[i] | (eq[i - 1] & x[i]) in place of eq[i], which are 3 more operations a word.
+//
 // For a subsequence, c[i] = v[i] & (eq[i] | c[i - 1]) is the carry of v + (v & eq), and v' = c_above | (v & ~eq). The
 // length is the number of zeros in v; a padding line keeps v = 1 and hands on no carry.
 //
 // The words eq of each symbol are in shared memory: [symbol][word][lane], and after them the words vp of column 0.
-// The host defines WORDS, FIELDS, LCS, THREADS, STOP, DONE, KEPT, SAID, OVER and WISH.
+// The host defines WORDS, FIELDS, LCS, EXCHANGES, THREADS, STOP, DONE, KEPT, SAID, OVER and WISH.
 
 typedef unsigned short u16;
 
@@ -31,6 +37,7 @@ constexpr u32 LOWEST = EVERY / FIELD, HIGHEST = LOWEST << (BITS - 1); // the low
 constexpr u32 INNER = FIELDS == 1 ? EVERY : ~HIGHEST;                 // bits whose carry stays in their field
 constexpr u32 UNROLLED = WORDS <= 4 ? 4 : 1;                            // pairs of columns without a branch
 constexpr u32 ROWS = 32 * FIELDS;                                      // rows of a group
+constexpr u32 HANDED = EXCHANGES ? 4 : 2;                              // words that a strip hands on for 32 columns
 
 // `places` has the position of the first symbol of each text in units of 8 symbols. `rows` and `columns` have the numbers
 // of texts. The score of row i and column j is at j · stride + first + i of `scores`. A group of ROWS rows and `chunk`
@@ -42,16 +49,18 @@ struct Sweep {
   u32 room; u32 look; u32 weight; u32 spare;
 };
 
-struct Carry { u32 p, n; }; // differences above the first line in the lowest bit of each field
+// Differences above the first line in the lowest bit of each field, and for exchanges eq and d of the line above.
+struct Carry { u32 p, n, equal, d; };
 
 struct State {
-  u32 p[WORDS], n[LCS ? 1 : WORDS]; // vp or v, and vn
+  u32 p[WORDS], n[LCS ? 1 : WORDS], x[EXCHANGES ? WORDS : 1]; // vp or v, vn, and x
 
   __device__ __forceinline__ void begin(const u32* initial) {
     #pragma unroll
     for (u32 w = 0; w < WORDS; w++) {
       p[w] = LCS ? EVERY : initial[w * 32];
       if constexpr (!LCS) n[w] = 0;
+      if constexpr (EXCHANGES) x[w] = 0;
     }
   }
 
@@ -61,14 +70,24 @@ struct State {
     return WORDS > 20 ? *(const volatile u32*)(equal + w * 32) : equal[w * 32];
   }
 
+  // Returns `equal` of word w, or also the lines in which an exchange ends. `above` is `equal` of the lines above.
+  __device__ __forceinline__ u32 matches(u32 w, u32 equal, u32 above) const {
+    if constexpr (EXCHANGES) return equal | (above & x[w]);
+    return equal;
+  }
+
   // Takes the column whose words of equal symbols are at `equal`. Replaces the differences above the first line in
   // `edge` by those of the last line, in the highest bit of each field.
   __device__ __forceinline__ void column(const u32* equal, Carry& edge) {
-    u32 generated = 0, passed = EVERY;
+    u32 generated = 0, passed = EVERY, eq_above = 0;
+    if constexpr (EXCHANGES) eq_above = (equal[(WORDS - 1) * 32] << 1 & ~LOWEST) | edge.equal;
+    const u32 eq_above_first = eq_above;
     #pragma unroll
     for (u32 w = 0; w < WORDS; w++) {
-      generated = p[w] & (equal[w * 32] | generated);
+      const u32 eq = equal[w * 32];
+      generated = p[w] & (matches(w, eq, eq_above) | generated);
       passed &= p[w];
+      eq_above = eq;
     }
     const u32 either = (generated | passed) & INNER, both = generated & INNER;
     const u32 carries = (either + both + edge.n) ^ either ^ both;
@@ -82,17 +101,25 @@ struct State {
       }
       edge.n = hn;
     } else {
-      u32 hp = 0, first_d = 0;
+      u32 hp = 0, first_d = 0, first_eq = 0, d_above = 0;
+      eq_above = eq_above_first;
       #pragma unroll
       for (u32 w = 0; w < WORDS; w++) {
-        const u32 eq = again(equal, w), d = eq | n[w] | hn;
-        const u32 hn_below = p[w] & (eq | hn), hp_below = n[w] | ~(p[w] | d);
+        const u32 eq = again(equal, w), matching = matches(w, eq, eq_above), d = matching | n[w] | hn;
+        const u32 hn_below = p[w] & (matching | hn), hp_below = n[w] | ~(p[w] | d);
         if (w) { n[w] = hp & d; p[w] = hn | ~(d | hp); } else first_d = d;
-        hn = hn_below; hp = hp_below;
+        if constexpr (EXCHANGES) {
+          if (w) x[w] = eq & ~d_above; else first_eq = eq;
+        }
+        hn = hn_below; hp = hp_below; eq_above = eq; d_above = d;
       }
       const u32 above = hp << 1 | edge.p;
       n[0] = above & first_d;
       p[0] = carries | ~(first_d | above);
+      if constexpr (EXCHANGES) {
+        x[0] = first_eq & ~((d_above << 1 & ~LOWEST) | edge.d);
+        edge.equal = eq_above; edge.d = d_above;
+      }
       edge.p = hp; edge.n = hn;
     }
   }
@@ -158,13 +185,13 @@ __device__ __forceinline__ void tabulate(const Sweep& job, u32* table, u32 group
 }
 
 // Computes a column in one strip. With STRIPS, the differences along the strip's last line are in `border`, a word of
-// hp and a word of hn for each 32 columns, first column in the highest bit.
+// hp and a word of hn for each 32 columns, first column in the highest bit. For exchanges, words of eq and d follow.
 template<bool STRIPS> __device__ __forceinline__ void sweep_column(State& state, const u16* symbols, u32 n, const u32* table, u32 strip, u32* border) {
   const u32* ahead_of = (const u32*)symbols;
   u32 two = __ldg(ahead_of++);
   auto take = [&](u32 symbol, Carry& edge) { state.column(table + symbol * (WORDS * 32), edge); };
   if constexpr (!STRIPS) {
-    auto one = [&](u32 symbol) { Carry edge = {LCS ? 0 : LOWEST, 0}; take(symbol, edge); };
+    auto one = [&](u32 symbol) { Carry edge = {LCS ? 0 : LOWEST, 0, 0, 0}; take(symbol, edge); };
     #pragma unroll UNROLLED
     for (u32 j = 0; j < n >> 1; j++) {
       const u32 now = two;
@@ -175,21 +202,32 @@ template<bool STRIPS> __device__ __forceinline__ void sweep_column(State& state,
     if (n & 1) one(two & 0xffff);
   } else {
     #pragma unroll 1
-    for (u32 from = 0; from < n; from += 32, border += 64) {
-      u32 in_p = EVERY, in_n = 0, out_p = 0, out_n = 0;
-      if (strip) { in_p = border[0]; in_n = border[32]; }
+    for (u32 from = 0; from < n; from += 32, border += HANDED * 32) {
+      u32 in_p = EVERY, in_n = 0, in_equal = 0, in_d = 0, out_p = 0, out_n = 0, out_equal = 0, out_d = 0;
+      if (strip) {
+        in_p = border[0]; in_n = border[32];
+        if constexpr (EXCHANGES) { in_equal = border[64]; in_d = border[96]; }
+      }
       const u32 count = min(32u, n - from);
       #pragma unroll 1
       for (u32 k = 0; k < count; k++) {
-        Carry edge = {in_p >> 31, in_n >> 31};
-        in_p <<= 1; in_n <<= 1;
+        Carry edge = {in_p >> 31, in_n >> 31, in_equal >> 31, in_d >> 31};
+        in_p <<= 1; in_n <<= 1; in_equal <<= 1; in_d <<= 1;
         take(two & 0xffff, edge);
         two = k & 1 ? __ldg(ahead_of++) : two >> 16;
         out_p = __funnelshift_l(edge.p, out_p, 1);
         out_n = __funnelshift_l(edge.n, out_n, 1);
+        if constexpr (EXCHANGES) {
+          out_equal = __funnelshift_l(edge.equal, out_equal, 1);
+          out_d = __funnelshift_l(edge.d, out_d, 1);
+        }
       }
       border[0] = out_p << (32 - count);
       border[32] = out_n << (32 - count);
+      if constexpr (EXCHANGES) {
+        border[64] = out_equal << (32 - count);
+        border[96] = out_d << (32 - count);
+      }
     }
   }
 }

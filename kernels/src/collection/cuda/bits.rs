@@ -1,5 +1,6 @@
-//! Edit distances with unit costs, and lengths of longest common subsequences: the cells of a pair as bits of one thread's
-//! words (Myers 1999, Hyyrö 2004). bits.cu describes the recurrences and their layout.
+//! Edit distances with unit costs, with or without exchanges of neighbouring symbols, and lengths of longest common
+//! subsequences: the cells of a pair as bits of one thread's words (Myers 1999; Hyyrö 2003, 2004). bits.cu describes the
+//! recurrences and their layout.
 
 use cudarc::driver::CudaSlice;
 
@@ -45,8 +46,22 @@ const ITEMS_PER_BLOCK: u64 = 8;
 pub(super) enum BitScore {
     /// The edit distance with costs of 1.
     EditDistance,
+    /// The edit distance with costs of 1, also for an exchange of two neighbouring symbols.
+    StringAlignment,
     /// The length of a longest common subsequence.
     Lcs,
+}
+
+impl BitScore {
+    /// Returns the number of words that the lanes of a warp hand to the next strip for 32 columns.
+    fn handed_words(self) -> u32 {
+        if self == Self::StringAlignment { 128 } else { 64 }
+    }
+
+    /// Returns the maximum number of words of a row with which the state of [`RESIDENT_THREADS`] threads fits into registers.
+    fn words_of_full_blocks(self) -> u32 {
+        if self == Self::StringAlignment { 24 } else { 28 }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -84,18 +99,20 @@ struct BitArguments {
 unsafe impl KernelArguments for BitArguments {}
 
 /// Returns the maximum number of threads of a block, with which the state of a thread fits into registers.
-fn max_threads(layout: RowLayout) -> u32 {
-    if layout.words > 28 { 384 } else { RESIDENT_THREADS }
+fn max_threads(layout: RowLayout, score: BitScore) -> u32 {
+    if layout.words > score.words_of_full_blocks() { 384 } else { RESIDENT_THREADS }
 }
 
 /// Returns the number of threads of a block. A large table is shared by more warps.
-fn threads(layout: RowLayout, alphabet: u32) -> u32 {
-    if layout.words > 28 || layout.shared_bytes(alphabet) > MAX_SMALL_TABLE_BYTES { max_threads(layout) } else { RESIDENT_THREADS / 2 }
+fn threads(layout: RowLayout, score: BitScore, alphabet: u32) -> u32 {
+    let max = max_threads(layout, score);
+    if max < RESIDENT_THREADS || layout.shared_bytes(alphabet) > MAX_SMALL_TABLE_BYTES { max } else { RESIDENT_THREADS / 2 }
 }
 
 /// Lists every variant of the kernels.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
-    [BitScore::EditDistance, BitScore::Lcs].into_iter().flat_map(|score| LAYOUTS.into_iter().map(move |layout| source(layout, score)))
+    let scores = [BitScore::EditDistance, BitScore::StringAlignment, BitScore::Lcs];
+    scores.into_iter().flat_map(|score| LAYOUTS.into_iter().map(move |layout| source(layout, score)))
 }
 
 fn source(layout: RowLayout, score: BitScore) -> KernelSource {
@@ -103,7 +120,8 @@ fn source(layout: RowLayout, score: BitScore) -> KernelSource {
         ("WORDS", layout.words.into()),
         ("FIELDS", layout.fields.into()),
         ("LCS", (score == BitScore::Lcs).into()),
-        ("THREADS", max_threads(layout).into()),
+        ("EXCHANGES", (score == BitScore::StringAlignment).into()),
+        ("THREADS", max_threads(layout, score).into()),
         ("STOP", STOP),
         ("DONE", DONE),
         ("KEPT", KEPT),
@@ -169,7 +187,7 @@ pub(super) fn compute(corpus: &DeviceCorpus, session: &mut GpuSession, tile: &De
         stride: rows.len() as u32,
         first: 0,
         is_narrow: (width == ScoreWidth::Bits8).into(),
-        room: 64 * (max_column as u32).div_ceil(32),
+        room: score.handed_words() * (max_column as u32).div_ceil(32),
         look: report_interval(counts),
         weight: 0,
         spare: 0,
@@ -177,7 +195,7 @@ pub(super) fn compute(corpus: &DeviceCorpus, session: &mut GpuSession, tile: &De
     let mut borders: Vec<CudaSlice<u32>> = Vec::new();
     let mut launches = Vec::new();
     for (number, class) in classes.iter().enumerate() {
-        let threads = threads(class.layout, alphabet);
+        let threads = threads(class.layout, score, alphabet);
         let table = class.layout.shared_bytes(alphabet);
         let resident = (shared_limit(corpus.gpu) / (table + RESERVED_SHARED_BYTES)).clamp(1, u64::from(RESIDENT_THREADS / threads));
         let blocks = u64::from(corpus.gpu.multiprocessors()) * resident;

@@ -21,7 +21,7 @@ use crate::text::TextSymbols;
 const DISTANCE: PairScore = PairScore::EditDistance { within: None };
 
 /// Creates a corpus of members with the lengths `lens` and symbols below `alphabet`. Every second member is a copy of the one
-/// before it with some changed symbols.
+/// before it with some changed and exchanged symbols.
 fn corpus(lens: &[usize], alphabet: u32, seed: u64) -> Corpus {
     let mut rng = fastrand::Rng::with_seed(seed);
     let (mut symbols, mut ends, mut last): (Vec<u32>, Vec<usize>, Vec<u32>) = (Vec::new(), Vec::new(), Vec::new());
@@ -31,7 +31,8 @@ fn corpus(lens: &[usize], alphabet: u32, seed: u64) -> Corpus {
             Some(symbol) if number % 2 == 1 && rng.u32(..8) > 0 => *symbol,
             _ => rng.u32(..alphabet),
         };
-        let member: Vec<u32> = (0..len).map(|at| like(&mut rng, at)).collect();
+        let mut member: Vec<u32> = (0..len).map(|at| like(&mut rng, at)).collect();
+        (1..len).filter(|at| at % 9 == 8 || at % 32 == 0).for_each(|at| member.swap(at - 1, at));
         symbols.extend(&member);
         ends.push(symbols.len());
         last = member;
@@ -62,9 +63,11 @@ fn check(gpu: &Gpu, corpus: &Corpus, tile: &Tile, score: &PairScore) {
     assert_eq!(what, None);
 }
 
-fn check_both(gpu: &Gpu, corpus: &Corpus, tile: &Tile) {
-    check(gpu, corpus, tile, &DISTANCE);
-    check(gpu, corpus, tile, &PairScore::Lcs);
+/// Checks the scores whose cells are bits.
+fn check_bits(gpu: &Gpu, corpus: &Corpus, tile: &Tile) {
+    for score in [DISTANCE, PairScore::StringAlignment, PairScore::Lcs] {
+        check(gpu, corpus, tile, &score);
+    }
 }
 
 /// Computes the scores of one tile.
@@ -107,7 +110,7 @@ fn each_layout_is_exact_at_its_borders() {
         assert!(classes(&sorted, 4, 227 << 10).iter().any(|class| class.layout == layout), "{layout:?} is never used");
         let columns = [0, 1, 2, 3, 31, 32, 33, room - 1, room, room + 1];
         let corpus = corpus(&[&lens[..], &columns].concat(), 4, 1);
-        check_both(&gpu, &corpus, &Tile { rows: 0..rows, columns: rows..corpus.len() });
+        check_bits(&gpu, &corpus, &Tile { rows: 0..rows, columns: rows..corpus.len() });
     }
 }
 
@@ -116,15 +119,15 @@ fn strips_of_long_members_are_exact() {
     let Some(gpu) = gpu() else { return };
     let lens = [1025, 2048, 2049, 3000, 4000, 4096, 8191, 8192, 0, 1, 700];
     let corpus = corpus(&lens, 4, 2);
-    check_both(&gpu, &corpus, &whole(&corpus));
+    check_bits(&gpu, &corpus, &whole(&corpus));
 }
 
 #[test]
 fn longer_members_are_computed_on_the_host() {
     let Some(gpu) = gpu() else { return };
     let corpus = corpus(&[8193, 20, 8192, 9000, 0, 40], 4, 3);
-    check_both(&gpu, &corpus, &whole(&corpus));
-    check_both(&gpu, &corpus, &Tile { rows: 1..3, columns: 0..6 });
+    check_bits(&gpu, &corpus, &whole(&corpus));
+    check_bits(&gpu, &corpus, &Tile { rows: 1..3, columns: 0..6 });
 }
 
 #[test]
@@ -134,7 +137,7 @@ fn every_alphabet_is_exact() {
             let Some(gpu) = gpu_with_shared(shared) else { return };
             let corpus = corpus(&(0..70).map(|at| at * 13 % 400).collect::<Vec<_>>(), alphabet, alphabet.into());
             if takes(&gpu, &corpus, &DISTANCE) {
-                check_both(&gpu, &corpus, &whole(&corpus));
+                check_bits(&gpu, &corpus, &whole(&corpus));
             } else {
                 assert!(shared < 227 << 10 && alphabet > 256);
             }
@@ -148,7 +151,7 @@ fn tiles_of_any_shape_are_exact() {
     let corpus = corpus(&(0..300).map(|at| at * at % 211).collect::<Vec<_>>(), 20, 5);
     for [rows, columns] in [[0..300, 7..8], [3..4, 0..300], [0..129, 100..300], [40..300, 0..33], [0..0, 0..5], [0..5, 9..9], [8..9, 8..9]]
     {
-        check_both(&gpu, &corpus, &Tile { rows, columns });
+        check_bits(&gpu, &corpus, &Tile { rows, columns });
     }
 }
 
@@ -156,7 +159,7 @@ fn tiles_of_any_shape_are_exact() {
 fn scores_of_empty_members_are_exact() {
     let Some(gpu) = gpu() else { return };
     let corpus = Corpus::new(TextSymbols::Narrow(Vec::new()), vec![0; 40], 0);
-    check_both(&gpu, &corpus, &whole(&corpus));
+    check_bits(&gpu, &corpus, &whole(&corpus));
     for mode in MODES {
         check(&gpu, &corpus, &whole(&corpus), &PairScore::Alignment(equality(mode, [2, -1], [4, 1])));
     }
@@ -506,6 +509,7 @@ fn speed_of_collections() {
         let corpus = corpus(&lens, alphabet, 1);
         let device = DeviceCorpus::new(&gpu, &corpus, &run).unwrap();
         measure(&device, &format!("edit distance, {name}"), &DISTANCE);
+        measure(&device, &format!("with exchanges, {name}"), &PairScore::StringAlignment);
         measure(&device, &format!("lcs, {name}"), &PairScore::Lcs);
     }
     let jobs = [

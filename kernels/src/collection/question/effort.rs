@@ -16,6 +16,9 @@ const COST_CELLS: [u64; 2] = [10, 8];
 /// the cost of other edits take hardly more time than no exchanges.
 const WEIGHTED_CELLS: u64 = 80;
 
+/// Time of a GPU for a cell with exchanges, in tenths of its time for a cell without.
+const EXCHANGE_TENTHS: u64 = 15;
+
 /// Lower bound of the cells that a host computes in a nanosecond.
 const HOST_CELLS_PER_NS: u64 = 1;
 
@@ -53,8 +56,11 @@ impl CollectionQuestion {
                 let [cpu, cuda] = COST_CELLS.map(times);
                 JobWork { cpu, cuda, ..work }
             }
-            PairScore::StringAlignment => work.on_host(HOST_CELLS_PER_NS),
             PairScore::Weighted(_) => JobWork { cpu: times(WEIGHTED_CELLS), ..work }.on_host(HOST_CELLS_PER_NS),
+            PairScore::StringAlignment => {
+                let cost_cells = work.cells.saturating_mul(EXCHANGE_TENTHS) / 10;
+                JobWork { cuda: EngineEffort { cost_cells, ..work.cuda }, ..work }
+            }
             PairScore::EditDistance { .. } | PairScore::Lcs | PairScore::Alignment(_) => work,
         }
     }
