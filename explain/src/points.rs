@@ -191,8 +191,8 @@ impl<'p> ColumnPoints<'p> {
         match &self.letters {
             None => self.equal.times(symbols.len() as u64),
             Some(MatrixLetters { matrix, of_symbols }) => {
-                let own: Vec<i32> = of_symbols.iter().map(|letter| matrix.points(*letter, *letter)).collect();
-                (0..symbols.len()).map(|at| Points::from(own[symbols.symbol_at(at) as usize])).sum()
+                let own: Vec<Points> = of_symbols.iter().map(|letter| matrix.points(*letter, *letter)).collect();
+                (0..symbols.len()).map(|at| own[symbols.symbol_at(at) as usize]).sum()
             }
         }
     }
@@ -223,7 +223,7 @@ impl<'p> ColumnPoints<'p> {
             (EditKind::Equal | EditKind::Substitute | EditKind::Transpose, Some(MatrixLetters { matrix, of_symbols })) => {
                 let (x, y) = (self.pair.a_symbols().symbol_at(i), self.pair.b_symbols().symbol_at(j));
                 let letters = [of_symbols[x as usize], of_symbols[y as usize]];
-                (matrix.points(letters[0], letters[1]).into(), Some(letters))
+                (matrix.points(letters[0], letters[1]), Some(letters))
             }
         }
     }

@@ -88,7 +88,7 @@ fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let letter = |symbols: &TextSymbols, at: usize| letters[symbols.symbol_at(at) as usize];
     let points = |i: usize, j: usize| {
         let points = match &scoring.matrix {
-            Some(matrix) => matrix.points(letter(pair.a_symbols(), i), letter(pair.b_symbols(), j)).into(),
+            Some(matrix) => matrix.points(letter(pair.a_symbols(), i), letter(pair.b_symbols(), j)),
             None if matches(pair, i, j) => options.equal,
             None => options.different,
         };

@@ -264,7 +264,7 @@ test("faults of a matrix are named with their place and give no answer", async (
   await expect(answer(page)).toHaveText("1");
   await options(page);
   const field = page.locator("#custom-matrix");
-  for (const [wrong, sentence] of [["A C\nA 1 x", "Line 2, column 5: “x” is not a whole number from −1,000 to 1,000."], ["A C\nA 1 0", "Line 1, column 3: The letter C has no row."], ["A C\nA 1", "Line 2, column 3: Numbers in the row of A: 1 instead of 2."]]) {
+  for (const [wrong, sentence] of [["A C\nA 1 x", "Line 2, column 5: “x” is not a number from −1,000 to 1,000 with at most one decimal."], ["A C\nA 1 0", "Line 1, column 3: The letter C has no row."], ["A C\nA 1", "Line 2, column 3: Numbers in the row of A: 1 instead of 2."]]) {
     await field.fill(wrong);
     await expect(page.getByRole("alert")).toContainText(sentence);
     await expect(answer(page)).toHaveCount(0);

@@ -38,7 +38,7 @@ struct LetterPoints {
     /// The letters of `b`, like those of `a`.
     b: Vec<u8>,
     /// The points of the codes x and y are at x · [`ASCII_LETTERS`] + y.
-    table: Vec<i32>,
+    table: Vec<Points>,
 }
 
 /// A symbol of one text, with its letter as an ASCII code if a matrix has the points.
@@ -139,7 +139,7 @@ impl DpMatrix {
                 scoring.points(units.into())
             }
             Some(MatrixScoring { letters: Some(letters), .. }) => {
-                letters.table[usize::from(x.letter) * ASCII_LETTERS + usize::from(y.letter)].into()
+                letters.table[usize::from(x.letter) * ASCII_LETTERS + usize::from(y.letter)]
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::Scoring;
+use super::{Points, Scoring};
 
 /// A matrix of points that a client has written, in the format of the files that NCBI distributes.
 ///
@@ -14,7 +14,7 @@ pub struct CustomMatrix {
     /// The letters: printable ASCII characters except `#`.
     letters: String,
     /// The points of each letter of `a` with each letter of `b`, in the order of the letters.
-    points: Vec<i16>,
+    points: Vec<Points>,
 }
 
 /// An error in the text of a matrix, with its position.
@@ -60,8 +60,8 @@ pub enum MatrixFaultKind {
         /// Number of letters in the first line.
         letters: usize,
     },
-    /// A field is not a whole number, or is out of its range.
-    #[error("{0} is not a whole number from -1,000 to 1,000")]
+    /// A field is no number with at most one digit after the point, or is out of its range.
+    #[error("{0} is not a number from -1,000 to 1,000 with at most one decimal")]
     NoPoints(String),
 }
 
@@ -82,10 +82,11 @@ impl CustomMatrix {
     /// Creates a matrix of `letters`, printable ASCII characters that differ and are not `#`. `points` has the points of
     /// each letter of `a` with each letter of `b`. Returns `None` if a letter or the number of points is wrong, or if
     /// points are out of their range.
-    pub fn new(letters: String, points: Vec<i16>) -> Option<Self> {
+    pub fn new(letters: String, points: impl IntoIterator<Item: Into<Points>>) -> Option<Self> {
+        let points: Vec<Points> = points.into_iter().map(Into::into).collect();
         let is_valid = |(at, letter): (usize, u8)| Self::is_letter(letter.into()) && !letters.as_bytes()[..at].contains(&letter);
         let has_letters = !letters.is_empty() && letters.bytes().enumerate().all(is_valid);
-        let are_small = points.iter().all(|points| u32::from(points.unsigned_abs()) <= Scoring::MAX);
+        let are_small = points.iter().all(|points| is_in_range(*points));
         (has_letters && are_small && points.len() == letters.len() * letters.len()).then_some(Self { letters, points })
     }
 
@@ -100,7 +101,7 @@ impl CustomMatrix {
     /// let matrix = CustomMatrix::parse("# Transitions cost less.\n  A G\nA 2 -1\nG -1 2").unwrap();
     /// assert_eq!((matrix.letters(), matrix.to_string().as_str()), ("AG", "   A  G\nA  2 -1\nG -1  2\n"));
     /// let fault = CustomMatrix::parse("  A G\nA 2 -1\nG -1 x").unwrap_err();
-    /// assert_eq!(fault.to_string(), "line 3, column 6 of the matrix: x is not a whole number from -1,000 to 1,000");
+    /// assert_eq!(fault.to_string(), "line 3, column 6 of the matrix: x is not a number from -1,000 to 1,000 with at most one decimal");
     /// ```
     pub fn parse(text: &str) -> Result<Self, MatrixFault> {
         if text.len() > Self::MAX_BYTES {
@@ -121,7 +122,7 @@ impl CustomMatrix {
             letters.push(letter);
         }
         let size = letters.len();
-        let mut rows: Vec<Option<Vec<i16>>> = vec![None; size];
+        let mut rows: Vec<Option<Vec<Points>>> = vec![None; size];
         for row in lines {
             let [first, numbers @ ..] = row.as_slice() else { continue };
             let letter = first.letter()?;
@@ -152,9 +153,13 @@ impl CustomMatrix {
     }
 
     /// Returns the points of each letter of `a` with each letter of `b`, in the order of the letters.
-    pub fn points(&self) -> &[i16] {
+    pub fn points(&self) -> &[Points] {
         &self.points
     }
+}
+
+fn is_in_range(points: Points) -> bool {
+    points.abs() <= Points::from(Scoring::MAX)
 }
 
 /// Cuts a line into its fields.
@@ -182,8 +187,8 @@ impl Field<'_> {
         }
     }
 
-    fn points(&self) -> Result<i16, MatrixFault> {
-        let number = self.text.replace('−', "-").parse::<i16>().ok().filter(|points| u32::from(points.unsigned_abs()) <= Scoring::MAX);
+    fn points(&self) -> Result<Points, MatrixFault> {
+        let number = self.text.replace('−', "-").parse().ok().filter(|points| is_in_range(*points));
         number.ok_or_else(|| self.fault(MatrixFaultKind::NoPoints(self.short())))
     }
 
@@ -213,7 +218,7 @@ impl Display for CustomMatrix {
         for (letter, row) in self.letters.chars().zip(self.points.chunks_exact(self.letters.len())) {
             write!(f, "{letter}")?;
             for points in row {
-                write!(f, " {points:>width$}")?;
+                write!(f, " {:>width$}", points.to_string())?;
             }
             writeln!(f)?;
         }
@@ -228,9 +233,18 @@ mod tests {
     #[test]
     fn rows_may_have_any_order_and_spacing() {
         let matrix = CustomMatrix::parse("# comment\r\n\r\n\tA\tC  *\r\n*  -4 −5 +1\r\nA 4\t0 -4 \r\n  C 1 9 -1000\r\n# end").unwrap();
-        assert_eq!((matrix.letters(), matrix.points()), ("AC*", [4, 0, -4, 1, 9, -1_000, -4, -5, 1].as_slice()));
+        assert_eq!((matrix.letters(), matrix.points()), ("AC*", [4, 0, -4, 1, 9, -1_000, -4, -5, 1].map(Points::whole).as_slice()));
         assert_eq!(CustomMatrix::parse(&matrix.to_string()), Ok(matrix.clone()));
-        assert_eq!(CustomMatrix::new(matrix.letters().into(), matrix.points().into()), Some(matrix));
+        assert_eq!(CustomMatrix::new(matrix.letters().into(), matrix.points().iter().copied()), Some(matrix));
+    }
+
+    /// The Gonnet matrix of 1992 is published with one decimal.
+    #[test]
+    fn points_may_have_one_decimal() {
+        let matrix = CustomMatrix::parse("C S\nC 11.5 .1\nS −0.5 2.20").unwrap();
+        assert_eq!(matrix.points(), [115, 1, -5, 22].map(Points::from_tenths));
+        assert_eq!(matrix.to_string(), "     C    S\nC 11.5  0.1\nS -0.5  2.2\n");
+        assert_eq!(CustomMatrix::parse(&matrix.to_string()), Ok(matrix));
     }
 
     #[test]
@@ -246,8 +260,11 @@ mod tests {
             ("A C\nA 1\nC 1 2", "line 2, column 3 of the matrix: numbers in the row of A: 1 instead of 2"),
             ("A C\nA 1 2 3\nC 1 2", "line 2, column 7 of the matrix: numbers in the row of A: 3 instead of 2"),
             ("A C\nA\nC 1 2", "line 2, column 1 of the matrix: numbers in the row of A: 0 instead of 2"),
-            ("A C\n\nA 1 2.5\nC 1 2", "line 3, column 5 of the matrix: 2.5 is not a whole number from -1,000 to 1,000"),
-            ("A C\nA 1 1001\nC 1 2", "line 2, column 5 of the matrix: 1001 is not a whole number from -1,000 to 1,000"),
+            (
+                "A C\n\nA 1 2.55\nC 1 2",
+                "line 3, column 5 of the matrix: 2.55 is not a number from -1,000 to 1,000 with at most one decimal",
+            ),
+            ("A C\nA 1 1001\nC 1 2", "line 2, column 5 of the matrix: 1001 is not a number from -1,000 to 1,000 with at most one decimal"),
             ("A C\nC 1 2", "line 1, column 1 of the matrix: the letter A has no row"),
         ] {
             assert_eq!(CustomMatrix::parse(text).unwrap_err().to_string(), message, "{text:?}");
@@ -255,7 +272,7 @@ mod tests {
         let long = format!("A\nA {}", "9".repeat(40));
         assert_eq!(
             CustomMatrix::parse(&long).unwrap_err().to_string(),
-            "line 2, column 3 of the matrix: 99999999999999999999… is not a whole number from -1,000 to 1,000"
+            "line 2, column 3 of the matrix: 99999999999999999999… is not a number from -1,000 to 1,000 with at most one decimal"
         );
         assert!(
             CustomMatrix::parse(&" ".repeat(CustomMatrix::MAX_BYTES + 1)).unwrap_err().to_string().ends_with("longer than 65,536 bytes")
@@ -266,7 +283,7 @@ mod tests {
     #[test]
     fn every_letter_is_read_without_loss() {
         let letters: String = ('!'..='~').filter(|letter| CustomMatrix::is_letter(*letter)).collect();
-        let points = (0..letters.len() * letters.len()).map(|at| (at % 2_001) as i16 - 1_000).collect();
+        let points = (0..letters.len() * letters.len()).map(|at| (at % 2_001) as i32 - 1_000);
         let matrix = CustomMatrix::new(letters.clone(), points).unwrap();
         assert_eq!((letters.len(), CustomMatrix::parse(&matrix.to_string())), (93, Ok(matrix)));
         assert_eq!(CustomMatrix::parse("\u{feff}# saved by an editor\nA\nA 1").unwrap().letters(), "A");
@@ -274,9 +291,9 @@ mod tests {
 
     #[test]
     fn matrices_are_created_from_valid_parts_only() {
-        let new = |letters: &str, points: &[i16]| CustomMatrix::new(letters.into(), points.into()).is_some();
+        let new = |letters: &str, points: &[i32]| CustomMatrix::new(letters.into(), points.iter().copied()).is_some();
         assert!(new("AC", &[1, 2, 3, -1_000]) && new("*", &[0]));
         assert!(!new("", &[]) && !new("AA", &[1; 4]) && !new("AC", &[1; 3]) && !new("é", &[1]) && !new("A C", &[1; 9]) && !new("#", &[1]));
-        assert!(!new("A", &[1_001]) && !new("A", &[i16::MIN]));
+        assert!(!new("A", &[1_001]) && !new("A", &[i32::MIN]));
     }
 }

@@ -49,6 +49,17 @@ impl Points {
         Self { tenths: units * (10 / scale) as i64 }
     }
 
+    /// Returns the first scale of 1, 2, 5 and 10 units a point in which all `numbers` are whole numbers of units.
+    pub(crate) fn scale_of(numbers: impl Iterator<Item = Self> + Clone) -> u32 {
+        let is_whole = |scale: u32| numbers.clone().all(|points| points.tenths % i64::from(10 / scale) == 0);
+        [1, 2, 5].into_iter().find(|scale| is_whole(*scale)).unwrap_or(10)
+    }
+
+    /// Returns the number of units, of which a point has `scale`: 1, 2, 5 or 10. The number must be a whole number of units.
+    pub const fn units(self, scale: u32) -> i64 {
+        self.tenths / (10 / scale) as i64
+    }
+
     /// Returns the number of tenths of a point.
     pub const fn tenths(self) -> i64 {
         self.tenths
@@ -77,6 +88,11 @@ impl Points {
     /// Returns the greatest whole number that is not greater.
     pub const fn rounded_down(self) -> i64 {
         self.tenths.div_euclid(10)
+    }
+
+    /// Returns the least whole number that is not less.
+    pub const fn rounded_up(self) -> i64 {
+        -(-self.tenths).div_euclid(10)
     }
 
     /// Returns the nearest number of the type `f64`.

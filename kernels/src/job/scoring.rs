@@ -149,22 +149,22 @@ pub struct ScoringNumbers {
 }
 
 impl ScoringNumbers {
-    /// Returns the number of units of a point: the first one of 1, 2, 5 and 10 in which all points are whole numbers.
-    pub fn scale(&self) -> u32 {
-        let all = [self.equal, self.different, self.gap.open, self.gap.extend];
-        let is_whole = |scale: u32| all.iter().all(|points| points.tenths() % i64::from(10 / scale) == 0);
-        [1, 2, 5].into_iter().find(|scale| is_whole(*scale)).unwrap_or(10)
+    /// Returns the number of units of a point: the first one of 1, 2, 5 and 10 in which these points and those of `matrix` are
+    /// whole numbers.
+    pub fn scale(&self, matrix: Option<&ScoringMatrix>) -> u32 {
+        let own = [self.equal, self.different, self.gap.open, self.gap.extend];
+        Points::scale_of(own.into_iter().chain(matrix.into_iter().flat_map(ScoringMatrix::all_points)))
     }
 
-    /// Checks that all points and costs are in their ranges. Points of `matrix` are in the smaller range beside costs with
-    /// decimals.
+    /// Checks that all points and costs are in their ranges. All are in the smaller range if one of them, or of `matrix`, has a
+    /// decimal.
     ///
     /// # Errors
     /// Returns `BadInput` with the first number that is out of its range.
     pub fn check(&self, matrix: Option<&ScoringMatrix>) -> Result<(), JobFailure> {
         let Self { equal, different, gap } = *self;
         let (most, why) =
-            if self.scale() == 1 { (Scoring::MAX, "") } else { (Scoring::MAX_WITH_DECIMALS, ", because some points have decimals") };
+            if self.scale(matrix) == 1 { (Scoring::MAX, "") } else { (Scoring::MAX_WITH_DECIMALS, ", because some points have decimals") };
         for (name, points) in [("match", equal), ("mismatch", different)] {
             if points.abs() > Points::from(most) {
                 return Err(JobFailure::bad_input(format!("{name} is {points}; it must be from -{most} to {most}{why}.")));
@@ -175,7 +175,7 @@ impl ScoringNumbers {
                 return Err(JobFailure::bad_input(format!("gap.{name} is {cost}; it must be from 0 to {most}{why}.")));
             }
         }
-        match matrix.map(ScoringMatrix::greatest_amount).filter(|amount| *amount > most) {
+        match matrix.map(ScoringMatrix::greatest_amount).filter(|amount| *amount > Points::from(most)) {
             Some(amount) => {
                 Err(JobFailure::bad_input(format!("The matrix has {amount} points; they must be from -{most} to {most}{why}.")))
             }
@@ -197,7 +197,7 @@ pub struct Scoring {
     pub equal: i32,
     /// Points of two different symbols in units, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
     pub different: i32,
-    /// Points of two letters, in whole points.
+    /// Points of two letters, not in units.
     pub matrix: Option<ScoringMatrix>,
     /// Units that gaps cost.
     pub gap: GapCosts,
@@ -233,8 +233,8 @@ impl Scoring {
     /// [`check`](Self::check) rejects.
     pub fn with_numbers(self, numbers: ScoringNumbers) -> Self {
         let ScoringNumbers { equal, different, gap } = numbers;
-        let scale = numbers.scale();
-        let units = |points: Points| (points.tenths() / i64::from(10 / scale)).clamp(i32::MIN.into(), i32::MAX.into());
+        let scale = numbers.scale(self.matrix.as_ref());
+        let units = |points: Points| points.units(scale).clamp(i32::MIN.into(), i32::MAX.into());
         let cost = |points: Points| u32::try_from(units(points)).unwrap_or(u32::MAX);
         let gap = GapCosts { open: cost(gap.open), extend: cost(gap.extend) };
         Self { equal: units(equal) as i32, different: units(different) as i32, gap, scale, ..self }
@@ -255,9 +255,9 @@ impl Scoring {
         Points::from_units(units, self.scale)
     }
 
-    /// Returns the units of points of a matrix.
-    pub fn units(&self, points: i32) -> i32 {
-        points * self.scale as i32
+    /// Returns the units of points of the matrix.
+    pub fn units(&self, points: Points) -> i32 {
+        points.units(self.scale) as i32
     }
 
     /// Checks that all points and costs are in their ranges. A matrix must stand alone, and free ends need a semi-global

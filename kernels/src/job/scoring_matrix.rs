@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::custom_matrix::MatrixFault;
-use super::{CustomMatrix, PublishedMatrix};
+use super::{CustomMatrix, Points, PublishedMatrix};
 use crate::cbor::Cbor;
 
 /// The points of pairs of letters. In JSON, the name of a published matrix such as `BLOSUM62`, or the text of a matrix of
@@ -103,21 +103,19 @@ impl Cbor for ScoringMatrix {
     /// Writes the letters and the points. A published matrix has no letters, and its number in place of the points.
     fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Published(matrix) => (String::new(), vec![matrix.index() as i32]).write(out),
+            Self::Published(matrix) => (String::new(), vec![Points::from(matrix.index() as u32)]).write(out),
             Self::Custom(matrix) => {
-                let points: Vec<i32> = matrix.points().iter().copied().map(i32::from).collect();
-                (matrix.letters().to_owned(), points).write(out);
+                (matrix.letters().to_owned(), matrix.points().to_vec()).write(out);
             }
         }
     }
 
     fn read(from: &mut &[u8]) -> Option<Self> {
-        let (letters, points) = <(String, Vec<i32>)>::read(from)?;
+        let (letters, points) = <(String, Vec<Points>)>::read(from)?;
         if letters.is_empty() {
-            let index = usize::try_from(*points.first()?).ok()?;
+            let index = usize::try_from(points.first()?.rounded_down()).ok()?;
             return PublishedMatrix::all().nth(index).map(Self::from);
         }
-        let points: Vec<i16> = points.into_iter().map(i16::try_from).collect::<Result<_, _>>().ok()?;
         CustomMatrix::new(letters, points).map(Self::from)
     }
 }
@@ -140,7 +138,7 @@ mod schema {
                 .enum_values(Some(names))
                 .description(Some("Name of a published matrix, which has the points of the file that NCBI distributes."));
             let custom = ObjectBuilder::new().schema_type(Type::String).pattern(Some("\\n")).description(Some(
-                "Text of a custom matrix, in NCBI's format: a line of letters, then a line for each letter with its points.",
+                "Text of a custom matrix, in NCBI's format: a line of letters, then a line for each letter with its points. Points may have one decimal.",
             ));
             let about = "Points for pairs of letters: a published matrix of amino acids or bases, or a custom one.";
             OneOfBuilder::new().item(published).item(custom).description(Some(about)).into()
@@ -161,14 +159,16 @@ mod tests {
 
     #[test]
     fn names_and_texts_are_read_without_loss() {
-        let custom = CustomMatrix::parse("A C\nA 1 -1\nC -2 1").unwrap();
+        let custom = CustomMatrix::parse("A C\nA 1 -1.5\nC -2 1").unwrap();
         for matrix in [ScoringMatrix::BLOSUM62, ScoringMatrix::NUC_4_4, custom.into()] {
             assert_eq!(ScoringMatrix::parse(&String::from(matrix.clone())), Ok(matrix.clone()));
             assert_eq!(from_bytes(&to_bytes(&matrix)), Some(matrix.clone()));
             assert_eq!(from_bytes(&to_bytes(&Some(matrix.clone()))), Some(Some(matrix)));
         }
         assert_eq!(from_bytes(&to_bytes(&None::<ScoringMatrix>)), Some(None::<ScoringMatrix>));
-        let read = |letters: &str, points: &[i32]| from_bytes::<ScoringMatrix>(&to_bytes(&(letters.to_owned(), points.to_vec())));
+        let read = |letters: &str, points: &[i32]| {
+            from_bytes::<ScoringMatrix>(&to_bytes(&(letters.to_owned(), points.iter().copied().map(Points::whole).collect::<Vec<_>>())))
+        };
         assert!(read("A", &[7]).is_some() && read("", &[65]).is_some());
         for (letters, points) in
             [("A", [7, 7].as_slice()), ("é", &[7]), ("A", &[1_001]), ("A", &[70_000]), ("", &[66]), ("", &[-1]), ("", &[])]

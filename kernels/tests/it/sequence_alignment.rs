@@ -95,12 +95,19 @@ fn custom_matrices_agree_with_the_oracle_in_every_mode() {
     let letters: Vec<u8> = (b'!'..=b'~').filter(|letter| *letter != b'#').collect();
     for (seed, (size, most)) in (0..).zip([(1, 5), (2, 9), (4, 1_000), (8, 3), (9, 60), (26, 20), (33, 1_000), (64, 7), (93, 130)]) {
         let letters = &letters[..size];
-        let points: Vec<i16> = random(&(-most..=most).collect::<Vec<i16>>(), size * size, seed);
-        let matrix = CustomMatrix::new(String::from_utf8(letters.to_vec()).unwrap(), points).unwrap();
+        let points: Vec<i32> = random(&(-most..=most).collect::<Vec<i32>>(), size * size, seed);
+        let matrix = CustomMatrix::new(String::from_utf8(letters.to_vec()).unwrap(), points.iter().copied()).unwrap();
+        let tenths = points.into_iter().map(|tenths| Points::from_tenths(tenths.into()));
+        let with_decimals = CustomMatrix::new(String::from_utf8(letters.to_vec()).unwrap(), tenths).unwrap();
         let a = random(letters, 70, seed + 100);
         let b = mutated(&a, letters, 0.3, seed + 200);
         for gap in [GapPoints::whole(11, 1), GapPoints::whole(0, 40), GapPoints::whole(1_000, 0)] {
             for options in modes(JobOptions { matrix: Some(matrix.clone().into()), gap, ..PLAIN }) {
+                check(&bytes(&a, &b), &options);
+            }
+        }
+        for gap in [GapPoints::whole(11, 1), GapPoints { open: Points::ZERO, extend: Points::from_tenths(5) }] {
+            for options in modes(JobOptions { matrix: Some(with_decimals.clone().into()), gap, ..PLAIN }) {
                 check(&bytes(&a, &b), &options);
             }
         }
@@ -301,6 +308,14 @@ fn options_that_do_not_fit_are_refused() {
                 ..PLAIN
             },
             "The matrix has 101 points; they must be from -100 to 100, because some points have decimals.",
+        ),
+        (
+            JobOptions {
+                matrix: Some(CustomMatrix::new("A".into(), [Points::from_tenths(5)]).unwrap().into()),
+                gap: GapPoints::whole(101, 1),
+                ..PLAIN
+            },
+            "gap.open is 101; it must be from 0 to 100, because some points have decimals.",
         ),
         (
             JobOptions { equal: Points::whole(2), ..blosum.clone() },

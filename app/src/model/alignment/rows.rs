@@ -6,7 +6,7 @@ pub use explain::invisible::visible_text;
 use explain::invisible::visible_unit;
 use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;
-use kernels::job::ScoringMatrix;
+use kernels::job::{Points, ScoringMatrix};
 
 use crate::model::text::invisible;
 
@@ -94,7 +94,7 @@ impl RowPiece {
         }
         let mut pieces: Vec<Self> = Vec::new();
         for (at, (x, y)) in self.a.iter().zip(&self.b).enumerate() {
-            let is_similar = matrix.points(matrix.letter_of(x), matrix.letter_of(y)) > 0;
+            let is_similar = matrix.points(matrix.letter_of(x), matrix.letter_of(y)) > Points::ZERO;
             if pieces.last().is_none_or(|last| last.is_similar != is_similar) {
                 let (column, a_at, b_at) = (self.column + at as u64, self.a_at + at as u64, self.b_at + at as u64);
                 let empty =

@@ -36,7 +36,7 @@ impl SubstitutionGrid {
     }
 
     /// Returns the points of the letters of a row and a column.
-    pub fn points(&self, (row, column): (usize, usize)) -> i32 {
+    pub fn points(&self, (row, column): (usize, usize)) -> Points {
         self.matrix.points(self.letters[row], self.letters[column])
     }
 
@@ -57,12 +57,11 @@ impl SubstitutionGrid {
     }
 }
 
-/// Returns the CSS class of points in the grid. Points of 12 and more look alike, and so do those of −4 and fewer.
-pub fn points_class(points: i32) -> String {
-    match points {
-        0.. => format!("s{}", points.min(12)),
-        _ => format!("sm{}", points.unsigned_abs().min(4)),
-    }
+/// Returns the CSS class of points in the grid. Points of 12 and more look alike, and so do those of −4 and fewer. Points with
+/// a decimal have the class of the nearest whole number away from 0, so that positive and negative points differ from 0.
+pub fn points_class(points: Points) -> String {
+    let size = points.abs().rounded_up();
+    if points < Points::ZERO { format!("sm{}", size.min(4)) } else { format!("s{}", size.min(12)) }
 }
 
 /// Returns the pairs that earn the most points in sum, and those that lose the most, at most `most` and `least`.
@@ -94,13 +93,12 @@ mod tests {
     fn grid_has_used_letters_beside_amino_acids() {
         let grid = SubstitutionGrid::new(ScoringMatrix::BLOSUM62, &summary());
         assert_eq!(grid.letters.iter().collect::<String>(), "CSTPAGNDEQHRKMILVFYWX");
-        assert_eq!((grid.cell(&pair("X", "V", 0, 1)), grid.points((16, 15))), (Some((20, 16)), 1));
+        assert_eq!((grid.cell(&pair("X", "V", 0, 1)), grid.points((16, 15))), (Some((20, 16)), Points::whole(1)));
         let bases = SubstitutionGrid::new(ScoringMatrix::NUC_4_4, &PointsSummary::default());
-        assert_eq!((bases.letters.len(), bases.points((0, 0)), bases.cell(&pair("N", "A", 0, 1))), (4, 5, None));
+        assert_eq!((bases.letters.len(), bases.points((0, 0)), bases.cell(&pair("N", "A", 0, 1))), (4, Points::whole(5), None));
         assert_eq!((grid.doubling_points(), bases.doubling_points()), (Some(2), None));
         let of_own_letters = |letters: &str| {
-            let points = vec![0; letters.len() * letters.len()];
-            let matrix = CustomMatrix::new(letters.into(), points).unwrap();
+            let matrix = CustomMatrix::new(letters.into(), vec![0; letters.len() * letters.len()]).unwrap();
             SubstitutionGrid::new(matrix.into(), &summary()).letters.iter().collect::<String>()
         };
         let many: String = ('!'..='~').filter(|letter| !"#C".contains(*letter)).collect();
@@ -117,6 +115,9 @@ mod tests {
 
     #[test]
     fn classes_of_points_end_at_the_extremes() {
-        assert_eq!([-17, -4, -1, 0, 1, 12, 17].map(points_class), ["sm4", "sm4", "sm1", "s0", "s1", "s12", "s12"].map(String::from));
+        assert_eq!(
+            [-170, -40, -10, -1, 0, 1, 10, 112, 170].map(Points::from_tenths).map(points_class),
+            ["sm4", "sm4", "sm1", "sm1", "s0", "s1", "s1", "s12", "s12"]
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use kernels::job::{AlignmentMode, CustomMatrix, FreeEnds, PublishedMatrix, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, CustomMatrix, FreeEnds, Points, PublishedMatrix, Scoring, ScoringMatrix};
 
 use crate::model::link::percent::{decode, encode};
 use crate::model::points::{PointsNumber, PointsPreset, with_matrix};
@@ -52,7 +52,7 @@ fn write_matrix(matrix: &ScoringMatrix) -> String {
     let (size, points) = (matrix.letters().len(), matrix.points());
     let is_symmetric = (0..size * size).all(|at| points[at] == points[at % size * size + at / size]);
     let row = |x: usize| &points[x * size..x * size + if is_symmetric { x + 1 } else { size }];
-    let numbers: Vec<String> = (0..size).flat_map(row).map(i16::to_string).collect();
+    let numbers: Vec<String> = (0..size).flat_map(row).map(Points::to_string).collect();
     format!("{CUSTOM}:{}:{}", encode(matrix.letters()), numbers.join(","))
 }
 
@@ -62,7 +62,7 @@ fn read_matrix(value: &str) -> Option<ScoringMatrix> {
     let (name, own) = (parts.next()?, parts.next().zip(parts.next()));
     let Some((letters, numbers)) = own.filter(|_| name == CUSTOM) else { return matrix_of_name(value).map(ScoringMatrix::from) };
     let letters = decode(letters);
-    let numbers: Vec<i16> = numbers.split(',').map(FromStr::from_str).collect::<Result<_, _>>().ok()?;
+    let numbers: Vec<Points> = numbers.split(',').map(FromStr::from_str).collect::<Result<_, _>>().ok()?;
     let size = letters.len();
     let points = if numbers.len() == size * (size + 1) / 2 {
         let of_rows = |x: usize, y: usize| numbers[x.max(y) * (x.max(y) + 1) / 2 + x.min(y)];
@@ -114,6 +114,7 @@ pub fn read(fragment: &str) -> Result<Scoring, (&str, &str)> {
     for part in of("matrix") {
         let matrix = if part.1 == NO_MATRIX { None } else { Some(read_matrix(part.1).ok_or(part)?) };
         scoring = with_matrix(scoring, matrix);
+        scoring.check().map_err(|_| part)?;
     }
     for number in PointsNumber::ALL {
         for part in of(number.name()) {
@@ -140,8 +141,6 @@ pub fn read(fragment: &str) -> Result<Scoring, (&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Points;
-
     use super::*;
     use crate::model::points::AlignedParts;
 
@@ -194,6 +193,7 @@ mod tests {
             (own("A C\nA 5 -4\nC -4 5"), "matrix=custom:AC:5,-4,5"),
             (own("A *\nA 5 -4\n* -3 1"), "matrix=custom:A%2A:5,-4,-3,1"),
             (own(":\n: 7"), "matrix=custom:%3A:7"),
+            (own("A C\nA 2.4 -.5\nC -.5 3"), "matrix=custom:AC:2.4,-0.5,3"),
             (own("# &\n& =\n& 1 0\n= 0 1"), "matrix=custom:%26%3D:1,0,1"),
         ] {
             assert_eq!((write(&scoring).join("&").as_str(), read(expected)), (expected, Ok(scoring)));
@@ -223,6 +223,8 @@ mod tests {
             "matrix=custom:AC:1,2",
             "matrix=custom:AA:1,2,3",
             "matrix=custom:A:1001",
+            "matrix=custom:A:0.25",
+            "matrix=custom:A:100.5",
             "matrix=other:A:1",
             "mode=all",
             "free=b-start",

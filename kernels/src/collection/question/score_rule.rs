@@ -16,7 +16,7 @@ pub struct ScoreRule {
 impl ScoreRule {
     /// Returns the meaning of the scores of `task` with these options.
     pub fn new(task: Task, options: &JobOptions) -> Self {
-        let scale = if task == Task::SequenceAlignment { options.scoring_numbers().scale() } else { 1 };
+        let scale = if task == Task::SequenceAlignment { options.scoring().scale } else { 1 };
         Self { task, costs: options.costs, scale }
     }
 

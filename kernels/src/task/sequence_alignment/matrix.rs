@@ -5,7 +5,7 @@
 use super::engine::{AlignmentModel, SymbolPoints};
 use crate::base_set::SymbolMatch;
 use crate::failure::JobFailure;
-use crate::job::{PublishedMatrix, Scoring, ScoringMatrix};
+use crate::job::{Points, PublishedMatrix, Scoring, ScoringMatrix};
 use crate::text::{Pair, Text, TextSymbols};
 
 mod data;
@@ -48,17 +48,17 @@ impl ScoringMatrix {
     /// A letter without a row scores as its other case. In a matrix of bases, U and T stand for each other. Every other letter
     /// scores as X, or as N in a matrix of bases, or else as `*`. Without any of these rows, no job can have the letter, and
     /// the lowest points are returned.
-    pub fn points(&self, x: char, y: char) -> i32 {
+    pub fn points(&self, x: char, y: char) -> Points {
         match (self.row(x), self.row(y)) {
             (Some(x), Some(y)) => self.of_rows(x, y),
-            _ => self.all_points().min().unwrap_or(0),
+            _ => self.all_points().min().unwrap_or_default(),
         }
     }
 
     /// Returns the points of all ASCII characters: those of x in `a` and y in `b` are at 128 · x + y.
-    pub fn ascii_points(&self) -> Vec<i32> {
+    pub fn ascii_points(&self) -> Vec<Points> {
         let rows: Vec<Option<usize>> = ('\0'..='\x7f').map(|letter| self.row(letter)).collect();
-        let lowest = self.all_points().min().unwrap_or(0);
+        let lowest = self.all_points().min().unwrap_or_default();
         let points = |x: &Option<usize>, y: &Option<usize>| x.zip(*y).map_or(lowest, |(x, y)| self.of_rows(x, y));
         rows.iter().flat_map(|x| rows.iter().map(move |y| points(x, y))).collect()
     }
@@ -70,13 +70,13 @@ impl ScoringMatrix {
     }
 
     /// Returns the most points of two letters.
-    pub(super) fn max_points(&self) -> i32 {
-        self.all_points().max().unwrap_or(0)
+    pub(super) fn max_points(&self) -> Points {
+        self.all_points().max().unwrap_or_default()
     }
 
     /// Returns the greatest number of points of two letters without its sign.
-    pub(crate) fn greatest_amount(&self) -> u32 {
-        self.all_points().map(i32::unsigned_abs).max().unwrap_or(0)
+    pub(crate) fn greatest_amount(&self) -> Points {
+        self.all_points().map(Points::abs).max().unwrap_or_default()
     }
 
     /// Returns whether all letters stand for bases or for sets of bases.
@@ -105,24 +105,24 @@ impl ScoringMatrix {
     }
 
     /// Returns the points of the letter of row `x` in `a` and the letter of row `y` in `b`.
-    fn of_rows(&self, x: usize, y: usize) -> i32 {
+    fn of_rows(&self, x: usize, y: usize) -> Points {
         match self {
-            Self::Published(matrix) => matrix.of_rows(x, y),
-            Self::Custom(matrix) => matrix.points()[x * matrix.letters().len() + y].into(),
+            Self::Published(matrix) => matrix.of_rows(x, y).into(),
+            Self::Custom(matrix) => matrix.points()[x * matrix.letters().len() + y],
         }
     }
 
     /// Lists the points of all pairs, row by row.
-    fn all_points(&self) -> impl Iterator<Item = i32> {
+    pub(crate) fn all_points(&self) -> impl Iterator<Item = Points> + Clone {
         let size = self.letters().len();
         (0..size * size).map(move |at| self.of_rows(at / size, at % size))
     }
 
-    /// Returns the points of the symbols of `pair`.
+    /// Returns the points of the symbols of `pair`, in units of `scoring`.
     ///
     /// # Errors
     /// Returns `BadInput` with the first symbol for which no row stands.
-    fn symbol_points(&self, pair: &Pair) -> Result<SymbolPoints, JobFailure> {
+    fn symbol_points(&self, pair: &Pair, scoring: &Scoring) -> Result<SymbolPoints, JobFailure> {
         let mut classes = vec![None; pair.alphabet() as usize];
         let mut missing = classes.len();
         for (name, text, symbols) in [("a", &pair.a, pair.a_symbols()), ("b", &pair.b, pair.b_symbols())] {
@@ -131,7 +131,7 @@ impl ScoringMatrix {
         Ok(SymbolPoints::Table {
             classes: classes.into_iter().map(Option::unwrap_or_default).collect(),
             size: self.letters().len(),
-            points: self.all_points().collect(),
+            points: self.all_points().map(|points| scoring.units(points)).collect(),
         })
     }
 
@@ -173,11 +173,11 @@ impl ScoringMatrix {
         ))
     }
 
-    /// Returns the points of symbols, given as the unit of each symbol and the name of a text that has it.
+    /// Returns the points of symbols in units of `scoring`. Each symbol is given as its unit and the name of a text that has it.
     ///
     /// # Errors
     /// Returns `BadInput` with the first symbol for which no row stands.
-    fn points_of_units(&self, units: &[(String, &str)]) -> Result<SymbolPoints, JobFailure> {
+    fn points_of_units(&self, units: &[(String, &str)], scoring: &Scoring) -> Result<SymbolPoints, JobFailure> {
         let class = |(unit, text): &(String, &str)| {
             let row = self.row_of(unit).ok_or_else(|| self.no_row_at(unit, &format!("a symbol of {text}")))?;
             Ok(row as u8)
@@ -185,18 +185,8 @@ impl ScoringMatrix {
         Ok(SymbolPoints::Table {
             classes: units.iter().map(class).collect::<Result<_, JobFailure>>()?,
             size: self.letters().len(),
-            points: self.all_points().collect(),
+            points: self.all_points().map(|points| scoring.units(points)).collect(),
         })
-    }
-}
-
-impl SymbolPoints {
-    /// Converts points of a matrix to units of `scoring`.
-    fn scaled(mut self, scoring: &Scoring) -> Self {
-        if let Self::Table { points, .. } = &mut self {
-            points.iter_mut().for_each(|points| *points = scoring.units(*points));
-        }
-        self
     }
 }
 
@@ -210,7 +200,7 @@ impl AlignmentModel {
         let points = match &scoring.matrix {
             None if pair.symbol_match.is_equality() => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
             None => of_sets(scoring, pair),
-            Some(matrix) => matrix.symbol_points(pair)?.scaled(scoring),
+            Some(matrix) => matrix.symbol_points(pair, scoring)?,
         };
         Ok(Self::with_points(points, pair.symbol_match, scoring))
     }
@@ -223,7 +213,7 @@ impl AlignmentModel {
     pub(crate) fn of_units(scoring: &Scoring, units: &[(String, &str)]) -> Result<Self, JobFailure> {
         let points = match &scoring.matrix {
             None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
-            Some(matrix) => matrix.points_of_units(units)?.scaled(scoring),
+            Some(matrix) => matrix.points_of_units(units, scoring)?,
         };
         Ok(Self::with_points(points, SymbolMatch::Equal, scoring))
     }
@@ -279,19 +269,19 @@ mod tests {
             let letters = matrix.letters();
             let points = letters.chars().flat_map(|x| letters.chars().map(move |y| (x, y))).map(|(x, y)| matrix.points(x, y));
             // FNV-1a.
-            let hash = points.fold(0x811c_9dc5u32, |hash, points| (hash ^ u32::from(points as u8)).wrapping_mul(0x0100_0193));
+            let hash = points.fold(0x811c_9dc5u32, |hash, points| (hash ^ u32::from(points.rounded() as u8)).wrapping_mul(0x0100_0193));
             assert_eq!(hash, expected, "{name}");
         }
-        assert_eq!((ScoringMatrix::BLOSUM62.max_points(), ScoringMatrix::NUC_4_4.max_points()), (11, 5));
+        assert_eq!([ScoringMatrix::BLOSUM62, ScoringMatrix::NUC_4_4].map(|matrix| matrix.max_points()), [11, 5].map(Points::whole));
     }
 
     #[test]
     fn letters_without_a_row_score_as_unknown() {
         let blosum = ScoringMatrix::BLOSUM62;
-        assert_eq!((blosum.points('W', 'w'), blosum.points('L', 'i'), blosum.points('U', 'W')), (11, 2, -2));
-        assert_eq!((blosum.points('é', 'A'), blosum.points('X', 'A')), (0, 0));
+        assert_eq!([blosum.points('W', 'w'), blosum.points('L', 'i'), blosum.points('U', 'W')], [11, 2, -2].map(Points::whole));
+        assert_eq!([blosum.points('é', 'A'), blosum.points('X', 'A')], [Points::ZERO; 2]);
         let bases = ScoringMatrix::NUC_4_4;
-        assert_eq!((bases.points('u', 'T'), bases.points('A', 'r'), bases.points('A', '?')), (5, 1, -2));
+        assert_eq!([bases.points('u', 'T'), bases.points('A', 'r'), bases.points('A', '?')], [5, 1, -2].map(Points::whole));
     }
 
     #[test]
@@ -306,7 +296,7 @@ mod tests {
     #[test]
     fn letters_without_a_row_score_as_other_letters_of_custom_matrices() {
         let matrix = |letters: &str| {
-            let points = (0..letters.len() * letters.len()).map(|at| at as i16).collect();
+            let points = 0..(letters.len() * letters.len()) as i32;
             ScoringMatrix::from(CustomMatrix::new(letters.into(), points).unwrap())
         };
         let row_of = |letters: &str, letter: char| matrix(letters).row(letter).map(|row| letters.chars().nth(row).unwrap());
@@ -327,7 +317,7 @@ mod tests {
         }
         // Rows belong to a, columns to b.
         let two = matrix("AC");
-        assert_eq!((two.points('A', 'C'), two.points('C', 'A'), two.points('A', '?')), (1, 2, 0));
+        assert_eq!([two.points('A', 'C'), two.points('C', 'A'), two.points('A', '?')], [1, 2, 0].map(Points::whole));
         let table = two.ascii_points();
         let ascii = || (0..128u8).map(char::from);
         assert!(ascii().flat_map(|x| ascii().map(move |y| (x, y))).zip(table).all(|((x, y), points)| two.points(x, y) == points));

@@ -51,7 +51,7 @@ mod tests {
         let file = folder.path().join("own.txt");
         std::fs::write(&file, "# own\n  A C\nA 1 -1\nC -2 1\n").unwrap();
         let matrix = |file: &std::path::Path| options(&[&format!("matrix=@{}", file.display())]).map(|options| options.matrix.unwrap());
-        assert_eq!((matrix(&file).unwrap().letters(), matrix(&file).unwrap().points('C', 'A')), ("AC", -2));
+        assert_eq!((matrix(&file).unwrap().letters(), matrix(&file).unwrap().points('C', 'A')), ("AC", Points::whole(-2)));
         assert!(matrix(&folder.path().join("none")).unwrap_err().to_string().starts_with("--set matrix: reading "));
     }
 

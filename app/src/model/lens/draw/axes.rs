@@ -2,7 +2,7 @@
 
 use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
-use kernels::job::{AlignmentMode, Points, ScoringNumbers, Task};
+use kernels::job::{AlignmentMode, ScoringNumbers, Task};
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -122,8 +122,8 @@ impl PanelPen<'_> {
         let ScoringNumbers { equal, different, gap } = scoring.numbers();
         let pair = match &scoring.matrix {
             Some(matrix) => {
-                let points = |x: &char| letters.values().map(|y| matrix.points(*x, *y).unsigned_abs()).max();
-                Points::from(letters.values().filter_map(points).max().unwrap_or(0))
+                let points = |x: &char| letters.values().map(|y| matrix.points(*x, *y).abs()).max();
+                letters.values().filter_map(points).max().unwrap_or_default()
             }
             None => equal.abs().max(different.abs()),
         };

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix, ScoringNumbers};
+use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, Points, ScoringMatrix, ScoringNumbers};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
 
 use super::costs_host::CostsHost;
+use super::points::too_large_beside_decimals;
 use crate::model::form::{FormSide, FormState};
 use crate::model::points::{set_scoring, with_matrix};
 use crate::model::problem::Problem;
@@ -24,10 +25,10 @@ const MAX_NEW_LETTERS: usize = 30;
 const MAX_LINES: usize = 12;
 
 /// Returns a matrix with the points of the form, as a start for a visitor's own one. Without a matrix, it has the letters
-/// of both texts, or those of DNA, and points are rounded to whole numbers.
+/// of both texts, or those of DNA.
 pub(super) fn copied(form: &FormState) -> CustomMatrix {
     let scoring = form.options.scoring();
-    let (letters, points): (String, Vec<i32>) = match &scoring.matrix {
+    let (letters, points): (String, Vec<Points>) = match &scoring.matrix {
         Some(matrix) => {
             let letters = matrix.letters();
             (letters.to_owned(), letters.chars().flat_map(|x| letters.chars().map(move |y| matrix.points(x, y))).collect())
@@ -35,12 +36,11 @@ pub(super) fn copied(form: &FormState) -> CustomMatrix {
         None => {
             let letters = letters_of_texts(form).unwrap_or_else(|| "ACGT".to_owned());
             let ScoringNumbers { equal, different, .. } = scoring.numbers();
-            let points = |x: char, y: char| if x == y { equal } else { different }.rounded() as i32;
+            let points = |x: char, y: char| if x == y { equal } else { different };
             let all = letters.chars().flat_map(|x| letters.chars().map(move |y| points(x, y))).collect();
             (letters, all)
         }
     };
-    let points = points.into_iter().map(|points| points as i16).collect();
     CustomMatrix::new(letters, points).expect("letters of matrices and of texts are valid")
 }
 
@@ -70,7 +70,7 @@ fn problem(fault: &MatrixFault) -> Problem {
         MatrixFaultKind::WrongLength { letter, numbers, letters } => {
             tr!("Numbers in the row of {letter}: {numbers} instead of {letters}.", letter = letter, numbers = numbers, letters = letters)
         }
-        MatrixFaultKind::NoPoints(text) => tr!("“{text}” is not a whole number from −1,000 to 1,000.", text = text),
+        MatrixFaultKind::NoPoints(text) => tr!("“{text}” is not a number from −1,000 to 1,000 with at most one decimal.", text = text),
     };
     let detail = tr!("Line {line}, column {column}: {fault}", line = fault.line, column = fault.column, fault = said);
     Problem::new("bad-input", t("The matrix cannot be read"), detail)
@@ -102,12 +102,16 @@ pub(super) fn CustomMatrixText() -> impl IntoView {
     let text = move || typed.get().or_else(|| matrix.get().map(|matrix| matrix.to_string())).unwrap_or_default();
     let set = move |event: ev::Targeted<ev::Event, HtmlTextAreaElement>| {
         let text = event.target().value();
-        let parsed = CustomMatrix::parse(&text);
+        let before = host.form.with_untracked(|form| form.options.scoring());
+        let scoring = CustomMatrix::parse(&text).map_err(|fault| problem(&fault)).and_then(|matrix| {
+            let scoring = with_matrix(before, Some(matrix.into()));
+            scoring.check().map(|()| scoring).map_err(|_| too_large_beside_decimals())
+        });
         typed.set(Some(text));
-        is_bad.set(parsed.is_err());
-        match parsed {
-            Ok(matrix) => host.set_options(|options| set_scoring(options, with_matrix(options.scoring(), Some(matrix.into())))),
-            Err(fault) => host.refuse.run(problem(&fault)),
+        is_bad.set(scoring.is_err());
+        match scoring {
+            Ok(scoring) => host.set_options(|options| set_scoring(options, scoring)),
+            Err(problem) => host.refuse.run(problem),
         }
     };
     view! {
@@ -142,7 +146,7 @@ mod tests {
             form.side_mut(side).content = TextContent::Typed(text.into());
         }
         let of_texts = copied(&form);
-        assert_eq!((of_texts.letters(), &of_texts.points()[..5]), ("acgt", [1, -1, -1, -1, -1].as_slice()));
+        assert_eq!((of_texts.letters(), &of_texts.points()[..5]), ("acgt", [1, -1, -1, -1, -1].map(Points::whole).as_slice()));
         form.side_mut(FormSide::B).content = TextContent::Typed("at c#é".into());
         assert_eq!(copied(&form).letters(), "*acgt");
         form.side_mut(FormSide::B).content = TextContent::Typed(">cat\nac".into());
@@ -150,7 +154,7 @@ mod tests {
         form.side_mut(FormSide::B).content = TextContent::Typed(('!'..='~').collect::<String>().into());
         assert_eq!(copied(&form).letters(), "ACGT");
         form.options.matrix = Some(ScoringMatrix::BLOSUM62);
-        assert_eq!((copied(&form).letters().len(), copied(&form).points()[..2].to_vec()), (24, vec![4, -1]));
+        assert_eq!((copied(&form).letters().len(), copied(&form).points()[..2].to_vec()), (24, vec![Points::whole(4), Points::whole(-1)]));
     }
 
     #[test]

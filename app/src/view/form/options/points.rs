@@ -91,10 +91,7 @@ fn problem(number: PointsNumber, text: &str) -> Problem {
     let points = parse(text);
     let earns = number.is_of_gaps() && points.is_some_and(|points| points > Points::ZERO);
     let (title, detail) = match (number.is_of_gaps(), earns) {
-        _ if points.is_some_and(|points| number.has_in_range(points)) => (
-            t("Points are too large beside decimals"),
-            t("If any number has a decimal, all numbers and those of the matrix must be from −100 to 100."),
-        ),
+        _ if points.is_some_and(|points| number.has_in_range(points)) => return too_large_beside_decimals(),
         (_, true) => (
             t("A gap must not earn points"),
             t("Type a number from −1,000 to 0. With points for gaps, the best alignment would be as many gaps as possible."),
@@ -103,6 +100,12 @@ fn problem(number: PointsNumber, text: &str) -> Problem {
         (false, false) => (t("Points have at most one decimal"), t("Type a number from −1,000 to 1,000.")),
     };
     Problem::new("bad-input", title, detail)
+}
+
+/// Returns the problem of points above 100 beside points with a decimal.
+pub(super) fn too_large_beside_decimals() -> Problem {
+    let detail = t("If any number has a decimal, all numbers and those of the matrix must be from −100 to 100.");
+    Problem::new("bad-input", t("Points are too large beside decimals"), detail)
 }
 
 /// Returns the problem of a text that is no number of pieces.

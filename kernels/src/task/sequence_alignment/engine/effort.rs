@@ -129,7 +129,7 @@ fn is_on_host(request: &EffortRequest) -> bool {
     };
     match &scoring.matrix {
         Some(ScoringMatrix::Custom(matrix)) => {
-            matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(|points| is_wide(scoring.units((*points).into())))
+            matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(|points| is_wide(scoring.units(*points)))
         }
         Some(matrix @ ScoringMatrix::Published(_)) => is_wide(scoring.units(matrix.max_points())),
         None => *has_sets && [scoring.equal, scoring.different].into_iter().any(is_wide),
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!((cuda(&global, true), cuda(&affine, false), cuda(&protein, true)), (2_000_000, 3_300_000, 3_300_000));
         assert_eq!(cuda(&local, false), 11_600_000);
         // The points of a custom matrix may not fit the tables of a GPU, and many letters take longer on a CPU.
-        let custom = |letters: &str, points: i16| {
+        let custom = |letters: &str, points: i32| {
             let matrix = CustomMatrix::new(letters.into(), vec![points; letters.len() * letters.len()]).unwrap();
             Scoring { matrix: Some(matrix.into()), ..Scoring::default() }
         };

@@ -170,7 +170,7 @@ fn aside(of_grid: GridState) -> impl IntoView {
         let points = grid.points(cell);
         let [x, y] = [cell.0, cell.1].map(|at| grid.letters[at].to_string());
         let chance = grid.doubling_points().map(|doubling| {
-            let times = f64::from(points) / f64::from(doubling);
+            let times = points.approximate() / f64::from(doubling);
             // Two significant digits, unless the number is large.
             let digits = if times >= 2.0 { 0 } else { 1 + (-times * std::f64::consts::LOG10_2).max(0.0).ceil() as u32 };
             let factor = point(decimals(times.exp2(), digits));
