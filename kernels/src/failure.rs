@@ -107,14 +107,16 @@ pub enum InputError {
     },
     /// The pattern of a search on both strands has a symbol that is not a nucleotide letter.
     NoNucleotide {
+        /// Name of the pattern, `a` if there is one pattern.
+        text: String,
         /// Position of the symbol, from 0.
         at: u64,
     },
     /// A symbol is no letter for a set of bases, although the job asks for ambiguity.
     NoBaseCode {
-        /// The text with the error, `a` or `b`.
+        /// Name of the text with the error: `a`, `b`, or that of a pattern, a file or a record.
         text: String,
-        /// Position of the symbol, from 0.
+        /// Position of the symbol in this text, from 0.
         at: u64,
         /// The symbol.
         symbol: String,
@@ -152,7 +154,7 @@ cbor_enum!(InputError {
     0 NotUtf8 { text, byte, utf16 },
     1 SeveralRecords { text, records, names },
     2 NoRecord { text, records, names },
-    3 NoNucleotide { at },
+    3 NoNucleotide { text, at },
     4 BytesNormalised,
     5 LongForCode,
     6 NotUtf16 { text, byte },

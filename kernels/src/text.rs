@@ -308,18 +308,20 @@ impl Text {
     }
 
     /// Returns the reverse complement: the units in reverse order, each replaced by the letter that pairs with it in
-    /// `acid`.
+    /// `acid`. The text is called `name` in errors.
     ///
     /// # Errors
     /// Returns `BadInput` if a unit is not a nucleotide letter.
-    fn reversed(&self, acid: NucleicAcid) -> Result<Self, JobFailure> {
+    fn reversed(&self, name: &str, acid: NucleicAcid) -> Result<Self, JobFailure> {
         let letter = |at: usize| <[u8; 1]>::try_from(self.display_unit(at).as_bytes()).map_or(0, |[letter]| letter);
         let letters: Vec<u8> = (0..self.len()).map(letter).collect();
         let bytes = reverse_complement(&letters, acid).map_err(|at| {
+            let symbol = self.display_unit(at);
             let message = format!(
-                "Both strands are searched for DNA and RNA only, and symbol {at} of a, counted from 0, is no letter of a nucleotide. Search one strand."
+                "Both strands are searched for DNA and RNA only. Symbol {at} of {name}, counted from 0, is {symbol:?}, which is no letter of \
+                 a nucleotide. Search one strand."
             );
-            JobFailure::wrong(message, InputError::NoNucleotide { at: at as u64 })
+            JobFailure::wrong(message, InputError::NoNucleotide { text: name.to_owned(), at: at as u64 })
         })?;
         let pieces = if bytes.is_empty() { Vec::new() } else { vec![(0, 0)] };
         Ok(Self {
@@ -474,7 +476,7 @@ impl Pair {
         // The letters of both texts decide, because a pattern without T and U does not show whether the other text is
         // DNA or RNA.
         let acid = || NucleicAcid::detect(a.pieces().chain(b.pieces()));
-        let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
+        let other = if reading.strands.is_forward() { None } else { Some(a.reversed("a", acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
         let is_plain = folds == [false; 2] && other.is_none() && !reading.ambiguity && !b.has_separate_records();
         let is_shared = is_plain && a.len() + b.len() >= MIN_SHARED_BYTES;
@@ -515,7 +517,9 @@ impl Pair {
             patterns.iter().try_for_each(check_ambiguous_pattern)?;
         }
         let acid = NucleicAcid::detect(patterns.iter().flat_map(Text::pieces).chain(b.pieces()));
-        let reversed = |pattern: &Text| if reading.strands.is_forward() { Ok(None) } else { pattern.reversed(acid).map(Some) };
+        let reversed = |pattern: &Text| {
+            if reading.strands.is_forward() { Ok(None) } else { pattern.reversed(pattern.name().unwrap_or("a"), acid).map(Some) }
+        };
         let reverses = patterns.iter().map(reversed).collect::<Result<Vec<_>, JobFailure>>()?;
         let numbered = number::number_patterns(&patterns, &reverses, b, reading)?;
         let shared = NumberedSymbols::new(Arc::new(TextSymbols::Narrow(Vec::new())), numbered.b, numbered.alphabet);

@@ -50,7 +50,7 @@ test("all hits are saved as SAM, PAF and BED with their strands", async ({ page 
   expect(sam.map((line) => line.split("\t").slice(1, 4).join(" "))).toEqual(["0 b 1", "272 b 1", "256 b 7", "272 b 7"]);
   expect((await saved(page, "PAF of matches")).split("\n").filter(Boolean)).toHaveLength(4);
   await editor(page, "a").fill("GAXC");
-  await expect(page.getByText("a has no other strand")).toBeVisible();
+  await expect(page.getByText("The pattern has no other strand")).toBeVisible();
 });
 
 test("a stored result has hits of both strands", async ({ page, request }) => {

@@ -82,7 +82,7 @@ impl Pair {
     /// # Ok::<(), kernels::failure::JobFailure>(())
     /// ```
     pub fn from_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {
-        let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid)?) };
+        let other = if reading.strands.is_forward() { None } else { Some(a.reversed("a", acid)?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
         let numbered = if reading.ambiguity { number::number_base_sets(&texts)? } else { number::number_units(&texts, reading) };
         Ok(Self::of_numbers(numbered, a, other, b))

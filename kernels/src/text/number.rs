@@ -152,7 +152,7 @@ pub(super) fn number_patterns(
         return Ok(NumberedPatterns {
             patterns: patterns.iter().map(sets).collect::<Result<_, JobFailure>>()?,
             reverses: reverses.iter().map(|text| text.as_ref().map(sets).transpose()).collect::<Result<_, JobFailure>>()?,
-            b: base_sets::sets("b", b)?,
+            b: base_sets::sets(b.name().unwrap_or("b"), b)?,
             alphabet: BASE_SETS,
             symbol_match: SymbolMatch::Overlap,
         });

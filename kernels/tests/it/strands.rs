@@ -183,8 +183,8 @@ fn text_without_a_reverse_complement_is_refused() {
     for (a, at) in [("GATE", 3), ("hello", 1), ("ACGT\n", 4), ("GAT-C", 3)] {
         let refused = Pair::parse(a.as_bytes(), &b"ACGT"[..], &BOTH.reading()).unwrap_err();
         let JobFailure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
-        assert_eq!(wrong, Some(InputError::NoNucleotide { at }));
-        assert!(message.contains(&format!("symbol {at} of a")), "{message}");
+        assert_eq!(wrong, Some(InputError::NoNucleotide { text: "a".into(), at }));
+        assert!(message.contains(&format!("Symbol {at} of a, counted from 0, is ")), "{message}");
     }
     let lines = JobOptions { unit: Unit::Lines, ..BOTH };
     assert!(Pair::parse(&b"GATTACA\n"[..], &b"GATTACA\n"[..], &lines.reading()).is_err());

@@ -304,6 +304,9 @@ async fn both_strands_are_searched() {
     });
     assert_eq!(answer, expected);
     let refused = server.web.post("/api/v1/jobs?wait=30", &job("exact-search", exact, "hello", "GATC")).await.problem(422, "bad-input");
-    assert!(refused["detail"].as_str().unwrap().contains("symbol 1 of a, counted from 0, is no letter of a nucleotide"), "{refused}");
+    assert!(
+        refused["detail"].as_str().unwrap().contains("Symbol 1 of a, counted from 0, is \"e\", which is no letter of a nucleotide"),
+        "{refused}"
+    );
     assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-nucleotide", "at": 1 }));
 }

@@ -101,12 +101,13 @@ fn of_wrong(wrong: &InputError) -> Problem {
                 names = listed(names, *records),
             ),
         ),
-        InputError::NoNucleotide { at } => Problem::new(
+        InputError::NoNucleotide { text, at } => Problem::new(
             "bad-input",
-            t("a has no other strand"),
+            t("The pattern has no other strand"),
             tr!(
-                "Both strands can be searched only in DNA and RNA, and the symbol at position {n} of a is not a nucleotide. Search one strand, or ignore white space.",
-                n = humanize::position(*at)
+                "Both strands can be searched only in DNA and RNA, and the symbol at position {n} of {text} is not a nucleotide. Search one strand, or ignore white space.",
+                n = humanize::position(*at),
+                text = text
             ),
         ),
         InputError::NoBaseCode { text, at, symbol } => Problem::new(

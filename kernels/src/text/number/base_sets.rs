@@ -39,7 +39,7 @@ pub(super) fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
     for record in 0..text.record_count() {
         let units = text.record_range(record);
         if let Some(place) = memchr::memchr(0, &sets[units.clone()]) {
-            return Err(no_code(name, text, units.start + place));
+            return Err(no_code(name, text, record, place));
         }
         // The unit after a record is the border to the next one.
         if let Some(border) = sets.get_mut(units.end) {
@@ -49,12 +49,14 @@ pub(super) fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
     Ok(TextSymbols::Narrow(sets))
 }
 
-/// Creates the error for the unit at position `at` of `text`, which is no code of a base.
-fn no_code(name: &str, text: &Text, at: usize) -> JobFailure {
-    let symbol: String = text.display_unit(at).chars().take(MAX_SHOWN_CHARS).collect();
+/// Creates the error for the unit at position `at` of a record of `text`, which is no code of a base. The error names the record
+/// if the records are separate texts.
+fn no_code(name: &str, text: &Text, record: usize, at: usize) -> JobFailure {
+    let symbol: String = text.display_unit(text.record_range(record).start + at).chars().take(MAX_SHOWN_CHARS).collect();
+    let name = if text.has_separate_records() { text.record_word(record as u64) } else { name.to_owned() };
     let message = format!(
         "Symbol {at} of {name}, counted from 0, is {symbol:?}, which is no code of a base. With `ambiguity`, texts consist of the \
          letters A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V and N. Leave out `ambiguity`, or ignore white space."
     );
-    JobFailure::wrong(message, InputError::NoBaseCode { text: name.to_owned(), at: at as u64, symbol })
+    JobFailure::wrong(message, InputError::NoBaseCode { text: name, at: at as u64, symbol })
 }
