@@ -68,7 +68,7 @@ impl FoundPatterns<'_> {
     /// # Errors
     /// Returns `BadInput` if the format is none of hits, the errors of an alignment, and the error of the output.
     pub fn write(&self, format: CollectionFormat, to: &mut dyn Write, cpu: &Cpu, run: &Run) -> Result<(), WriteError> {
-        format.check_search(self.collection.task())?;
+        format.check_search(self.collection.task(), self.collection.options().count_only)?;
         match format {
             CollectionFormat::Json => self.json(to),
             CollectionFormat::Hits => self.list(to),
@@ -156,23 +156,28 @@ impl FoundPatterns<'_> {
             Ok((pattern, HitFile::of_many(format, pair, strands, &names, (pattern, source))?, hits))
         });
         let files = files.collect::<Result<Vec<_>, JobFailure>>()?;
+        // SAM lists all texts, also those without hits.
+        let without_hits = (0..self.collection.sources()).filter(|_| format == FindingsFormat::Sam && !self.hits.is_empty());
+        let of_sources =
+            without_hits.map(|source| HitFile::of_many(format, self.collection.pair_of_source(source), strands, &names, (0, source)));
+        let of_sources = of_sources.collect::<Result<Vec<_>, JobFailure>>()?;
+        let headers =
+            of_sources.iter().map(|file| file.header(0)).chain(files.iter().map(|(_, file, hits)| file.header(hits.len() as u64)));
         let mut written = HashSet::new();
-        for (_, file, hits) in &files {
-            for line in file.header(hits.len() as u64).lines() {
+        for header in headers {
+            for line in header.lines() {
                 // The lines about the text are the same for each pattern.
                 if written.insert(line.to_owned()) {
                     writeln!(to, "{line}")?;
                 }
             }
         }
-        let mut before = HashMap::new();
+        let mut has_lines = HashMap::new();
         for (pattern, file, hits) in &files {
             let len = file.max_hits_per_page() as usize;
             for page in hits.chunks(len.max(1)) {
-                // In SAM, only the first line of a pattern is a primary line.
-                let first = before.entry(*pattern).or_insert(0);
-                let lines = file.page(*first, page, &|hit| self.collection.align(*pattern, hit, cpu, run)).map_err(failed)?;
-                *first += page.len() as u64;
+                let has_line = has_lines.entry(*pattern).or_insert(false);
+                let lines = file.page(has_line, page, &|hit| self.collection.align(*pattern, hit, cpu, run)).map_err(failed)?;
                 to.write_all(lines.as_bytes())?;
             }
         }
@@ -304,5 +309,22 @@ mod tests {
             assert_eq!(sam.matches(&format!("@SQ\tSN:{name}\t")).count(), 1, "{sam}");
         }
         assert_eq!(write(CollectionFormat::Paf).lines().count(), 3);
+    }
+
+    /// Other programs need all references of a file, and files about the same references have the same ones.
+    #[test]
+    fn sam_lists_texts_without_hits() {
+        let source = |name: &str, text: &str| MemberSource { name: name.into(), bytes: text.as_bytes().into() };
+        let patterns = SideSources { sources: vec![source("p", "GGGGG"), source("q", "CA")], split: MemberSplit::Plain };
+        let text = SideSources { sources: vec![source("t0", ""), source("t1", "ACGT"), source("t2", "CATG")], split: MemberSplit::Plain };
+        let collection = PatternCollection::parse(patterns, text, Task::ExactSearch, &JobOptions::default()).unwrap();
+        let run = Run::new(&NoObserver);
+        let hits = collection.solve(100, &Cpu::SINGLE, &run).unwrap();
+        let mut file = Vec::new();
+        FoundPatterns { collection: &collection, hits: &hits }.write(CollectionFormat::Sam, &mut file, &Cpu::SINGLE, &run).unwrap();
+        let file = String::from_utf8(file).unwrap();
+        let references: Vec<&str> = file.lines().filter(|line| line.starts_with("@SQ")).collect();
+        assert_eq!(references, ["@SQ\tSN:t1\tLN:4", "@SQ\tSN:t2\tLN:4"], "{file}");
+        assert_eq!(file.lines().filter(|line| !line.starts_with('@')).count(), 1, "{file}");
     }
 }

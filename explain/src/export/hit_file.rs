@@ -141,12 +141,15 @@ impl<'p> HitFile<'p> {
         head
     }
 
-    /// Returns the lines of the file for `hits`, a page of hits whose first one has number `first` in the whole file.
-    /// `align` computes the alignment of a hit.
+    /// Returns the lines of the file for `hits`, a page of hits. `align` computes the alignment of a hit. `has_line` tells
+    /// whether an earlier page has a line of SAM for the pattern, and is set if this page has one.
+    ///
+    /// In SAM, exactly one line of a read is a primary line. A hit without symbols has no line in SAM, which cannot express its
+    /// place.
     ///
     /// # Errors
     /// Returns an error if `align` fails.
-    pub fn page(&self, first: u64, hits: &[Hit], align: &dyn Fn(Hit) -> Result<Alignment, Halt>) -> Result<String, Halt> {
+    pub fn page(&self, has_line: &mut bool, hits: &[Hit], align: &dyn Fn(Hit) -> Result<Alignment, Halt>) -> Result<String, Halt> {
         let mut out = String::new();
         let not_written = |_: fmt::Error| JobFailure::engine("The hits could not be written.");
         match self.format {
@@ -154,7 +157,8 @@ impl<'p> HitFile<'p> {
             FindingsFormat::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
             FindingsFormat::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
             FindingsFormat::Paf | FindingsFormat::Sam => {
-                for (number, hit) in (first..).zip(hits) {
+                let is_sam = self.format == FindingsFormat::Sam;
+                for hit in hits.iter().filter(|hit| !is_sam || hit.start < hit.end) {
                     let alignment = align(*hit)?;
                     let reverse = self.reverse_pair.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
                     let pair = reverse.unwrap_or(self.pair);
@@ -165,11 +169,8 @@ impl<'p> HitFile<'p> {
                         piece: MappedPiece::of_alignment(&alignment),
                         score: None,
                     };
-                    let written = match self.format {
-                        FindingsFormat::Paf => line.write_paf_line(&mut out),
-                        // In SAM, only the first line of a read is a primary line.
-                        _ => line.write_sam_line(&mut out, number > 0),
-                    };
+                    let is_further = std::mem::replace(has_line, true);
+                    let written = if is_sam { line.write_sam_line(&mut out, is_further) } else { line.write_paf_line(&mut out) };
                     written.map_err(not_written)?;
                 }
             }
@@ -209,7 +210,7 @@ mod tests {
         let hits = searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap();
         let file = HitFile::new(form, &pair, options.strands).unwrap();
         file.header(hits.len() as u64)
-            + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, GapPlacement::Leftmost, &Cpu::SINGLE, &run)).unwrap()
+            + &file.page(&mut false, &hits, &|hit| searcher.align(&pair, hit, GapPlacement::Leftmost, &Cpu::SINGLE, &run)).unwrap()
     }
 
     const B: &str = ">one x\nTTGATTACATT\n>two\nTGTATC\n";
@@ -230,6 +231,16 @@ mod tests {
         // The second hit is a secondary line on the reverse strand, with the letters of the reverse complement.
         assert!(lines[1].starts_with("primer\t272\ttwo\t1\t255\t"), "{sam}");
         assert!(lines[1].ends_with("\t*\t0\t0\tTGTAATC\t*\tNM:i:1"), "{sam}");
+    }
+
+    /// The SAM specification requires exactly one line with neither of the flags 256 and 2048 for each read.
+    #[test]
+    fn hits_without_symbols_have_no_line_in_sam() {
+        let options = JobOptions { max_distance: Some(2), ..JobOptions::default() };
+        let sam = written(FindingsFormat::Sam, "GA", "ACGT", &options);
+        let flags: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).map(|line| line.split('\t').nth(1).unwrap()).collect();
+        assert_eq!((flags.first(), flags.iter().filter(|flag| **flag == "256").count()), (Some(&"0"), flags.len() - 1), "{sam}");
+        assert!(flags.len() > 1, "{sam}");
     }
 
     #[test]

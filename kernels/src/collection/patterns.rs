@@ -171,6 +171,14 @@ impl PatternCollection {
         &self.pairs[self.source_of(text)][pattern]
     }
 
+    /// Returns a pair of the first pattern with the file `source`.
+    ///
+    /// # Panics
+    /// Panics if there are no patterns or no file has this number.
+    pub fn pair_of_source(&self, source: usize) -> &Pair {
+        &self.pairs[source][0]
+    }
+
     /// Iterates over the files that are searched. Without patterns, the iterator is empty.
     pub fn searched(&self) -> impl Iterator<Item = &Text> {
         self.pairs.iter().filter_map(|pairs| pairs.first()).map(|pair| &pair.b)

@@ -477,10 +477,11 @@ fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &FinishedSearch) -> 
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let listed = HitFile::new(form, searched.pair, searched.options.strands)?;
     out.write_all(listed.header(searched.found.positions.len()).as_bytes())?;
+    let mut has_line = false;
     for from in (0..searched.found.positions.len()).step_by(listed.max_hits_per_page() as usize) {
         let hits = searcher.hits(searched, from..from + listed.max_hits_per_page(), cpu, &run).map_err(Halt::failure)?;
-        let page =
-            listed.page(from, &hits, &|hit| searcher.align(searched.pair, hit, searched.options.gaps, cpu, &run)).map_err(Halt::failure)?;
+        let align = |hit| searcher.align(searched.pair, hit, searched.options.gaps, cpu, &run);
+        let page = listed.page(&mut has_line, &hits, &align).map_err(Halt::failure)?;
         out.write_all(page.as_bytes())?;
     }
     Ok(out.flush()?)

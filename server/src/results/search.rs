@@ -42,13 +42,13 @@ impl LoadedSearch {
     }
 
     /// Formats the hits from number `from` on, as many as one part of the exported `file` has
-    /// ([`HitFile::max_hits_per_page`]). Returns the lines of this part.
+    /// ([`HitFile::max_hits_per_page`]). Returns the lines of this part. `has_line` is that of [`HitFile::page`].
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits). Formats with alignments also fail if a hit cannot be aligned.
-    pub fn format_page(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
+    pub fn format_page(&self, file: &HitFile<'_>, from: u64, has_line: &mut bool, run: &Run<'_>) -> Result<String, ApiProblem> {
         let (searcher, hits) = (self.searcher()?, self.hits(from, file.max_hits_per_page(), run)?);
-        Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, self.options.gaps, &Cpu::all_cores(), run))?)
+        Ok(file.page(has_line, &hits, &|hit| searcher.align(&self.pair, hit, self.options.gaps, &Cpu::all_cores(), run))?)
     }
 
     /// Computes the alignment of the hit with the number `number`, counted from 0.

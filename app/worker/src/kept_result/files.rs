@@ -71,9 +71,9 @@ pub(super) fn hits(
     page: impl Fn(u64, u64) -> Result<Vec<Hit>, JobFailure>,
     align: &dyn Fn(Hit) -> Result<Alignment, Halt>,
 ) -> Result<Vec<u8>, JobFailure> {
-    let mut out = file.header(total);
+    let (mut out, mut has_line) = (file.header(total), false);
     for from in (0..total).step_by(file.max_hits_per_page() as usize) {
-        out += &file.page(from, &page(from, file.max_hits_per_page())?, align).map_err(Halt::failure)?;
+        out += &file.page(&mut has_line, &page(from, file.max_hits_per_page())?, align).map_err(Halt::failure)?;
     }
     Ok(out.into_bytes())
 }

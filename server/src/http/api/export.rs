@@ -144,7 +144,8 @@ fn all_hits(
         let reader = out.reader();
         let run = Run::new(&reader);
         let pages = &mut (0..search.total()).step_by(file.max_hits_per_page() as usize);
-        let mut page = || pages.next().map(|from| search.format_page(&file, from, &run)).transpose();
+        let mut has_line = false;
+        let mut page = || pages.next().map(|from| search.format_page(&file, from, &mut has_line, &run)).transpose();
         paid(payer, &run, || {
             while let Some(page) = results.work_here(client, &mut page).map_err(broken)? {
                 out.write_all(page.as_bytes())?;
