@@ -105,6 +105,11 @@ impl CollectionFormat {
         }
     }
 
+    /// Returns whether a file in this format has comma-separated values.
+    pub fn is_comma_separated(self) -> bool {
+        matches!(self, Self::Pairs | Self::Matrix | Self::Groups | Self::Hits | Self::Counts)
+    }
+
     /// Returns the media type of a file in this format.
     pub fn media_type(self) -> &'static str {
         match self {
@@ -117,12 +122,13 @@ impl CollectionFormat {
 }
 
 impl CollectionFormat {
-    /// Checks, before the comparison, that this format can have the answer to a question of `task` about `collection` that
-    /// keeps `keep`. A file may list `max_pairs` pairs.
+    /// Checks, before the comparison, that this format can have the answer to a question about `collection` that keeps `keep`
+    /// and has scores by `rule`. A file may list `max_pairs` pairs.
     ///
     /// # Errors
     /// Returns `BadInput` with the reason, or `TooLarge` if there are more pairs.
-    pub fn check(self, task: Task, keep: KeptPairs, collection: &Collection, max_pairs: u64) -> Result<(), JobFailure> {
+    pub fn check(self, rule: &ScoreRule, keep: KeptPairs, collection: &Collection, max_pairs: u64) -> Result<(), JobFailure> {
+        let ScoreRule { task, costs, .. } = *rule;
         let (name, has_all, is_one) = (self.name(), keep == KeptPairs::All, collection.b().is_none());
         let bad = |message: String| Err(JobFailure::bad_input(message));
         let need_all = || match has_all {
@@ -149,6 +155,9 @@ impl CollectionFormat {
             Self::Phylip | Self::Newick if task == Task::SequenceAlignment => {
                 bad(format!("The format {name} has distances, and {} has none. edit-distance, lcs have them.", task.name()))
             }
+            Self::Phylip | Self::Newick if costs.insert != costs.delete => bad(format!(
+                "The format {name} has one distance for two texts in either order. Let `costs.insert` equal `costs.delete`, or choose another format."
+            )),
             Self::Phylip | Self::Newick => need_all(),
             Self::Hits | Self::Counts | Self::Bed | Self::Paf | Self::Sam => {
                 bad(format!("The format {name} lists hits, and {} has none. exact-search, approximate-search have them.", task.name()))
@@ -156,12 +165,19 @@ impl CollectionFormat {
         }
     }
 
-    /// Checks, before the search of `task`, that this format can have hits.
+    /// Checks, before the search of `task`, that this format can have hits, or numbers of hits if the search has the option
+    /// `count_only`.
     ///
     /// # Errors
-    /// Returns `BadInput` with the formats of hits.
-    pub fn check_search(self, task: Task) -> Result<(), JobFailure> {
+    /// Returns `BadInput` with the formats that can.
+    pub fn check_search(self, task: Task, count_only: bool) -> Result<(), JobFailure> {
         match self {
+            Self::Hits | Self::Bed | Self::Paf | Self::Sam if count_only => {
+                let name = self.name();
+                let message =
+                    format!("The format {name} lists hits, and `count_only` keeps none. Choose json or counts, or leave out `count_only`.");
+                Err(JobFailure::bad_input(message))
+            }
             Self::Json | Self::Hits | Self::Counts | Self::Bed | Self::Paf | Self::Sam => Ok(()),
             Self::Pairs | Self::Matrix | Self::Groups | Self::Phylip | Self::Newick | Self::Npy => {
                 let (name, task) = (self.name(), task.name());

@@ -33,7 +33,7 @@ impl AnsweredCollection<'_> {
     /// Returns the errors of [`CollectionFormat::check`], `TooLarge` if the answer has more pairs than may be listed, and the
     /// error of the output.
     pub fn write(&self, format: CollectionFormat, to: &mut dyn Write) -> Result<(), WriteError> {
-        format.check(self.rule.task, self.keep, self.collection, self.max_pairs)?;
+        format.check(&self.rule, self.keep, self.collection, self.max_pairs)?;
         match format {
             CollectionFormat::Json => self.json(to),
             CollectionFormat::Pairs => self.pairs(to),

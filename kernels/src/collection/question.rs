@@ -177,7 +177,9 @@ impl CollectionQuestion {
             Task::Lcs => PairScore::Lcs,
             Task::SequenceAlignment => PairScore::Alignment(model(&options.scoring(), collection)?),
             Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
-                return Err(JobFailure::bad_input(format!("{name} has no collections. edit-distance, lcs, sequence-alignment have them.")));
+                return Err(JobFailure::bad_input(format!(
+                    "{name} compares no pairs of collections. edit-distance, lcs, sequence-alignment do; exact-search, approximate-search find patterns."
+                )));
             }
         };
         match keep {

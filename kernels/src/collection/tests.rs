@@ -426,7 +426,7 @@ fn questions_that_do_not_fit_are_refused() {
     let all = KeptPairs::All;
     assert_eq!(
         message(Task::ExactSearch, &options, all),
-        "exact-search has no collections. edit-distance, lcs, sequence-alignment have them."
+        "exact-search compares no pairs of collections. edit-distance, lcs, sequence-alignment do; exact-search, approximate-search find patterns."
     );
     assert_eq!(message(Task::Lcs, &options, KeptPairs::Within(2)), "`keep.within` counts edits, and lcs has none. edit-distance has them.");
     assert_eq!(
@@ -475,7 +475,7 @@ fn marks_at_the_start_of_a_line_are_kept() {
 
 #[test]
 fn scores_that_depend_on_the_order_are_those_of_pairs() {
-    let matrix = CustomMatrix::new("AC".into(), vec![4, -1, -3, 5]).unwrap();
+    let matrix = CustomMatrix::new("AC".into(), [40, -15, -30, 55].map(Points::from_tenths)).unwrap();
     let options = JobOptions { matrix: Some(ScoringMatrix::from(matrix)), alignment: false, ..JobOptions::default() };
     let texts = ["ACCA", "CCAC", "AAAA", "C", "ACCA", ""];
     check(&collection(sources(&texts, MemberSplit::Files), None, &options), Task::SequenceAlignment, &options);

@@ -187,8 +187,9 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         if keep != KeptPairs::All {
             bail!("--keep has pairs of texts, and a search has hits");
         }
-        let format = arguments.format.unwrap_or(CollectionFormat::Hits);
-        format.check_search(task)?;
+        let default = if options.count_only { CollectionFormat::Counts } else { CollectionFormat::Hits };
+        let format = arguments.format.unwrap_or(default);
+        format.check_search(task, options.count_only)?;
         let collection = PatternCollection::parse(a, b, task, &options)?;
         let hits = arguments.open_engine(cpu)?.find(&collection, LIMITS.max_pairs, &run).map_err(stopped)?;
         observer.0.finish_and_clear();
@@ -198,7 +199,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
     let collection = Collection::parse(a, b, &options.reading())?;
     let question = CollectionQuestion::new(task, &options, keep, &collection)?;
     let format = arguments.format.unwrap_or(CollectionFormat::Pairs);
-    format.check(task, keep, &collection, LIMITS.max_pairs)?;
+    format.check(&question.rule(), keep, &collection, LIMITS.max_pairs)?;
     collection.warnings().iter().for_each(|warning| messages::warn(&warning.message));
     if collection.pairs() == 0 {
         messages::warn(

@@ -26,10 +26,11 @@ const ARGUMENTS: [(&str, &str); 12] = [
 ];
 
 /// Quoted options of a task, with or without a value. `--set` sets them.
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 12] = [
     "ambiguity",
     "costs.delete",
     "costs.insert",
+    "count_only",
     "fasta",
     "fasta=always",
     "fasta=never",
@@ -81,7 +82,7 @@ fn argument(field: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use explain::collection::CollectionFormat;
-    use kernels::collection::{Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, SideSources};
+    use kernels::collection::{Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, ScoreRule, SideSources};
     use kernels::event::TaskAnswer;
     use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, JobOptions, PairRecordChoices, PaperMethod, RecordChoice, Task};
     use kernels::reading::FastaMode;
@@ -135,7 +136,8 @@ mod tests {
             of_question(&unequal, within),
             of_question(&plain, KeptPairs::Nearest(0)),
             of_question(&plain, KeptPairs::Similarity(2.0)),
-            CollectionFormat::Groups.check(Task::EditDistance, KeptPairs::All, &two, 9).unwrap_err().to_string(),
+            CollectionFormat::Groups.check(&ScoreRule::new(Task::EditDistance, &plain), KeptPairs::All, &two, 9).unwrap_err().to_string(),
+            CollectionFormat::Hits.check_search(Task::ExactSearch, true).unwrap_err().to_string(),
             of_pair(RECORDS, "ACGT", &plain, None),
             of_pair("ACGT", RECORDS, &plain, None),
             of_pair("plain text", "and more", &plain, Some(RecordChoice { record: Some(ChosenRecord::Number(0)), joined: false })),

@@ -48,10 +48,14 @@ pub fn SaveMenu() -> impl IntoView {
             menu::close(panel);
             collection.save(format);
         };
-        // Two collections have no tree, and points are no distances.
         let is_of_tree = matches!(format, CollectionFormat::Phylip | CollectionFormat::Newick);
+        // Two collections have no tree, points are no distances, and a tree needs one distance for both orders of two texts.
+        let has_tree = move || {
+            let costs = state.costs.get();
+            !state.is_two.get() && state.measure.get() != Measure::Points && costs.insert == costs.delete
+        };
         view! {
-            <li hidden=move || is_of_tree && (state.is_two.get() || state.measure.get() == Measure::Points)>
+            <li hidden=move || is_of_tree && !has_tree()>
                 <button type="button" disabled=move || collection.phase.with(|phase| *phase != CollectionPhase::Answered) on:click=save>
                     <b>{name}</b>
                     <small>{about}</small>
