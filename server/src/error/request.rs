@@ -34,7 +34,7 @@ fn describe_cause(name: &str, cause: &str) -> Option<String> {
     }
     if let Some(rest) = cause.strip_prefix("unknown field `") {
         let (field, known) = rest.split_once('`')?;
-        return Some(format!("There is no member “{}” here. Valid members: {}", brief(field), quoted(known)));
+        return Some(format!("“{}” is unknown here. Valid names: {}", brief(field), quoted(known)));
     }
     if let Some(rest) = cause.strip_prefix("missing field `") {
         return Some(format!("“{}” is missing", rest.strip_suffix('`')?));
@@ -124,11 +124,7 @@ mod tests {
                 "“ells” is not a valid value for options.unit. Valid values: bytes, chars (line 1, column 20).",
             ),
             ("format", "unknown variant `x`, expected `a` or `b`", "“x” is not a valid value for format. Valid values: a, b."),
-            (
-                "options",
-                "unknown field `colour`, expected one of `unit`, `fasta`",
-                "There is no member “colour” here. Valid members: unit, fasta.",
-            ),
+            ("options", "unknown field `colour`, expected one of `unit`, `fasta`", "“colour” is unknown here. Valid names: unit, fasta."),
             (".", "missing field `b` at line 1 column 9", "“b” is missing (line 1, column 9)."),
             ("a.text", "invalid type: integer `5`, expected a string", "5 is not a valid value for a.text. It must be a text."),
             (

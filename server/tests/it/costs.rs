@@ -69,7 +69,7 @@ async fn wrong_costs_are_refused_with_their_name() {
         assert_eq!(refused("edit-distance", json!({ "costs": costs }), 422, "bad-input").await, sentence);
     }
     let malformed = [
-        (json!({ "swap": 1 }), "There is no member “swap” here. Valid members: substitute, insert, delete, transpose"),
+        (json!({ "swap": 1 }), "“swap” is unknown here. Valid names: substitute, insert, delete, transpose"),
         (json!({ "insert": -1 }), "-1 is not a valid value for options.costs.insert. It must be a whole number, 0 or more"),
         (json!({ "insert": 1.5 }), "1.5 is not a valid value for options.costs.insert"),
         (json!({ "insert": "2" }), "“2” is not a valid value for options.costs.insert"),

@@ -17,10 +17,7 @@ async fn malformed_request_is_reported_with_its_position() {
     let rows = [
         ("", "incomplete"),
         (r#"{"task": "edit-distance", "a": {"text": "x"}}"#, "“b” is missing"),
-        (
-            r#"{"task": "edit-distance", "a": {"text": "x"}, "b": {"file": "y"}}"#,
-            "There is no member “file” here. Valid members: text, upload",
-        ),
+        (r#"{"task": "edit-distance", "a": {"text": "x"}, "b": {"file": "y"}}"#, "“file” is unknown here. Valid names: text, upload"),
         (r#"{"task": "edit-distance", "a": {"text": 5}, "b": {"text": "y"}}"#, "5 is not a valid value for a"),
         (
             r#"{"task": "edit-distance", "options": {"unit": "bits"}, "a": {"text": "x"}, "b": {"text": "y"}}"#,
@@ -28,7 +25,7 @@ async fn malformed_request_is_reported_with_its_position() {
         ),
         (
             r#"{"task": "edit-distance", "options": {"speed": 9}, "a": {"text": "x"}, "b": {"text": "y"}}"#,
-            "There is no member “speed” here. Valid members: unit, fasta",
+            "“speed” is unknown here. Valid names: unit, fasta",
         ),
     ];
     for (body, named) in rows {

@@ -317,15 +317,12 @@ fn job_that_cannot_be_solved_states_the_reason() {
             &["solve", "edit-distance", "--text", "a", "bc", "--set", "max_distance=1", "--cigar", "out.cigar"],
             "--cigar: The distance is more than 1, the --set max_distance of the job",
         ),
-        (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "There is no member “colour” here. Valid members: unit"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "“colour” is unknown here. Valid names: unit"),
         (
             &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs=OSA"],
             "There are no costs \"OSA\". Choose one of: levenshtein, indel, osa",
         ),
-        (
-            &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.swap=1"],
-            "There is no member “swap” here. Valid members: substitute",
-        ),
+        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.swap=1"], "“swap” is unknown here. Valid names: substitute"),
         (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=1001"], "--set: costs.insert is 1001; it must be"),
         (&["solve", "lcs", "two.fasta", "a.txt"], "Choose one by --record-a, which is its number"),
         (&["solve", "lcs", "a.txt", "a.txt", "--record-b", "0"], "Leave out --record-b, or use --set fasta=always."),

@@ -122,13 +122,16 @@ async fn wrong_options_are_refused_with_their_place() {
         assert_eq!(refused("sequence-alignment", options, 422, "bad-input").await, sentence);
     }
     for (options, named) in [
-        (json!({ "gap": { "opening": 1 } }), "There is no member “opening” here. Valid members: open, extend"),
+        (json!({ "gap": { "opening": 1 } }), "“opening” is unknown here. Valid names: open, extend"),
         (json!({ "gap": { "open": "1" } }), "options.gap.open"),
         (json!({ "gap": { "open": 0.25 } }), "a number with at most one digit after the point"),
         (json!({ "match": 1.25 }), "1.25 is not a valid value for options.match"),
         (json!({ "mode": "glocal" }), "options.mode"),
         (json!({ "matrix": "BLOSUM1" }), "options.matrix cannot be read: there is no matrix of this name. Names: BLOSUM30 to BLOSUM100"),
-        (json!({ "matrix": "A C\nA 1 2\nC 1 2.5" }), "line 3, column 5 of the matrix: 2.5 is not a whole number from -1,000 to 1,000"),
+        (
+            json!({ "matrix": "A C\nA 1 2\nC 1 2.55" }),
+            "line 3, column 5 of the matrix: 2.55 is not a number from -1,000 to 1,000 with at most one decimal",
+        ),
         (json!({ "free_ends": ["start"] }), "options.free_ends"),
     ] {
         let detail = refused("sequence-alignment", options, 400, "malformed").await;
