@@ -181,6 +181,10 @@ fn compared_collections(routes: ApiRoutes) -> ApiRoutes {
              answer is its state. Numbers of texts count from 0.",
         )
         .query::<collections::CollectionQuery>()
+        .header(
+            "Idempotency-Key",
+            "With `wait`: up to 255 bytes. The same key and body lead to the same comparison; another body is refused (`key-reused`).",
+        )
         .json::<CollectionRequest>()
         .file(200, &files, "The scores, or the kept pairs. With `wait`, the state of the comparison, which has ended.")
         .answer::<StartedCollection>(202, "The comparison is taken; here it can be followed.")

@@ -171,6 +171,27 @@ async fn comparison_has_a_state_events_and_an_end() {
 }
 
 #[tokio::test]
+async fn idempotency_key_starts_one_comparison() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = |text: &str| json!({ "task": "lcs", "a": { "texts": ["kitten", text] } }).to_string();
+    let send = async |web: &Web, key: &str, text: &str| {
+        let request = web.request(Method::POST, &format!("{PATH}?wait=30")).header("idempotency-key", key);
+        web.send(request.body(body(text))).await
+    };
+    let first = {
+        let program = Program::with(folder.path(), &[]);
+        let first = send(&program.web, "k1", "sitting").await.json();
+        let again = send(&program.web, "k1", "sitting").await.json();
+        assert_eq!((&first["id"], &first["delete_token"], &first["state"]), (&again["id"], &again["delete_token"], &json!("succeeded")));
+        assert_ne!(send(&program.web, "k2", "sitting").await.json()["id"], first["id"]);
+        send(&program.web, "k1", "mitten").await.problem(422, "key-reused");
+        first
+    };
+    let program = Program::with(folder.path(), &[]);
+    assert_eq!(send(&program.web, "k1", "sitting").await.json()["id"], first["id"]);
+}
+
+#[tokio::test]
 async fn running_comparison_is_cancelled_and_deleted() {
     let server = Server::start().await;
     let upload = server.web.upload(lines(3000, 2000)).await;

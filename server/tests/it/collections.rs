@@ -87,6 +87,11 @@ async fn edits_have_the_costs_of_the_request() {
         if costs["insert"] == json!(2) {
             let problem = server.web.post(PATH, &body(json!({ "within": 2 }))).await.problem(422, "bad-input");
             assert!(problem["detail"].as_str().unwrap().contains("Let `costs.insert` equal `costs.delete`"), "{problem}");
+            for format in ["newick", "phylip"] {
+                let tree = server.web.post(&format!("{PATH}?format={format}"), &body(json!({ "all": true }))).await;
+                let detail = tree.problem(422, "bad-input")["detail"].as_str().unwrap().to_owned();
+                assert!(detail.starts_with(&format!("The format {format} has one distance for two texts in either order.")), "{detail}");
+            }
             continue;
         }
         let kept = server.web.post(PATH, &body(json!({ "within": 2 }))).await.json();
@@ -190,7 +195,7 @@ async fn bad_requests_name_the_text_or_the_limit() {
     let searched = json!({ "task": "exact-search", "a": { "texts": ["a"] } });
     assert_eq!(refused(searched, 422, "bad-input").await, "A search needs b, the text with the hits. a has the patterns.");
     let counted = json!({ "task": "match-count", "a": { "texts": ["a"] } });
-    assert!(refused(counted, 422, "bad-input").await.starts_with("match-count has no collections."));
+    assert!(refused(counted, 422, "bad-input").await.starts_with("match-count compares no pairs of collections."));
     let number = json!({ "task": "lcs", "a": { "texts": [5] } });
     assert!(refused(number, 400, "malformed").await.contains("expected a text, or an object with name and text"));
     let list = json!({ "task": "lcs", "a": [["x", "y"]] });
@@ -226,6 +231,61 @@ async fn many_patterns_are_found_in_the_records_of_a_file() {
     assert_eq!(bed.text, "chr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\n");
     let problem = server.web.post(&format!("{PATH}?format=newick"), &ask).await.problem(422, "bad-input");
     assert!(problem["detail"].as_str().unwrap().contains("Choose json, hits, counts, bed, paf or sam."), "{problem}");
+}
+
+#[tokio::test]
+async fn counted_hits_are_not_written_as_no_hits() {
+    let server = Server::start().await;
+    let ask = json!({ "task": "exact-search", "options": { "count_only": true }, "a": { "texts": ["AC"] }, "b": { "texts": ["ACAC"] } });
+    let started = server.web.post(&format!("{PATH}?wait=30"), &ask).await.json();
+    let stored = format!("{PATH}/{}/export", started["id"].as_str().unwrap());
+    for format in ["hits", "bed", "paf", "sam"] {
+        for got in
+            [server.web.post(&format!("{PATH}?format={format}"), &ask).await, server.web.get(&format!("{stored}?format={format}")).await]
+        {
+            let problem = got.problem(422, "bad-input");
+            assert!(problem["detail"].as_str().unwrap().contains("Choose json or counts, or leave out `count_only`."), "{problem}");
+        }
+    }
+    let counts = server.web.post(&format!("{PATH}?format=counts"), &ask).await.text;
+    assert_eq!(
+        (counts.as_str(), server.web.get(&format!("{stored}?format=counts")).await.text.as_str()),
+        ("pattern,pattern_name,hits\n0,a 1,2\n", counts.as_str())
+    );
+    assert_eq!(server.web.post(PATH, &ask).await.json()["totals"], json!([2]));
+}
+
+#[tokio::test]
+async fn errors_of_searches_name_the_pattern_or_the_text() {
+    let server = Server::start().await;
+    let refused = async |options: Value, a: Value, b: Value| {
+        let ask = json!({ "task": "exact-search", "options": options, "a": { "texts": a }, "b": { "texts": b } });
+        server.web.post(PATH, &ask).await.problem(422, "bad-input")["detail"].as_str().unwrap().to_owned()
+    };
+    let named = |name: &str, text: &str| json!({ "name": name, "text": text });
+    let (both, sets) = (json!({ "strands": "both" }), json!({ "ambiguity": true }));
+    let detail = refused(both, json!(["ACG", named("primer7", "ACX")]), json!(["ACAC"])).await;
+    assert!(detail.contains("Symbol 2 of primer7, counted from 0, is \"X\","), "{detail}");
+    let detail = refused(sets.clone(), json!(["ACG"]), json!(["ACAC", named("chr2", "AC!")])).await;
+    assert!(detail.starts_with("Symbol 2 of chr2, counted from 0, is \"!\","), "{detail}");
+    let detail = refused(sets, json!(["ACG"]), json!([">chr1\nACACA\n>chr2\nA!\n"])).await;
+    assert!(detail.starts_with("Symbol 1 of chr2, counted from 0, is \"!\","), "{detail}");
+}
+
+/// Without the mark, Excel reads a file in another encoding than UTF-8.
+#[tokio::test]
+async fn comma_separated_files_may_have_a_byte_order_mark() {
+    let server = Server::start().await;
+    let ask = json!({ "task": "lcs", "a": { "texts": [{ "name": "é", "text": "a" }, "b"] } });
+    let started = server.web.post(&format!("{PATH}?wait=30"), &ask).await.json();
+    let stored = format!("{PATH}/{}/export", started["id"].as_str().unwrap());
+    for (format, has_mark) in [("pairs", true), ("matrix", true), ("json", false), ("newick", false)] {
+        let direct = server.web.post(&format!("{PATH}?format={format}&bom=1"), &ask).await.text;
+        assert_eq!(direct.starts_with('\u{feff}'), has_mark, "{direct}");
+        assert_eq!(server.web.get(&format!("{stored}?format={format}&bom=1")).await.text, direct);
+        assert_eq!(server.web.get(&format!("{stored}?format={format}")).await.text, direct.trim_start_matches('\u{feff}'));
+    }
+    server.web.post(&format!("{PATH}?wait=1&bom=1"), &ask).await.problem(400, "malformed");
 }
 
 #[tokio::test]

@@ -13,13 +13,14 @@ use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
-use axum::http::{HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::collection::found::FoundPatterns;
 use explain::collection::request::{CollectionRequest, GivenTemplate, GivenTexts};
 use explain::collection::template::TextTemplate;
 use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
+use explain::export::csv::BYTE_ORDER_MARK;
 use futures::{StreamExt as _, stream};
 use kernels::collection::{
     AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, PatternHits,
@@ -49,13 +50,16 @@ pub mod jobs;
 /// Response header with the duration of the comparison.
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// Query of a request that compares a collection: `?format=` or `?wait=`.
+/// Query of a request that compares a collection: `?format=&bom=` or `?wait=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CollectionQuery {
     /// Format of the answer: `json` (default), `pairs`, `matrix` or `groups` (CSV), `phylip`, `newick` or `npy`. For a search:
     /// `json`, `hits` or `counts` (CSV), `bed`, `paf` or `sam`.
     format: Option<String>,
+    /// `1`: comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
+    #[param(maximum = 1)]
+    bom: Option<u8>,
     /// Seconds to wait for the end of the comparison, at most 30. With this parameter, the comparison is a job of its own. The
     /// answer is its state, and the result is stored.
     wait: Option<f64>,
@@ -83,15 +87,16 @@ const PIECE_BYTES: usize = 64 << 10;
 pub async fn compare(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
-    QueryParams(CollectionQuery { format, wait }): QueryParams<CollectionQuery>,
+    QueryParams(CollectionQuery { format, bom, wait }): QueryParams<CollectionQuery>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiProblem> {
     if let Some(wait) = wait {
-        if format.is_some() {
-            let detail = "A request has either format, for a file, or wait, for a job. Leave out one of them.";
+        if format.is_some() || bom.is_some() {
+            let detail = "A request has either format and bom, for a file, or wait, for a job. Leave out one of them.";
             return Err(ApiProblem::new(ProblemKind::Malformed, detail));
         }
-        return jobs::submit(state, client, wait, body).await;
+        return jobs::submit(state, client, wait, &headers, body).await;
     }
     state.budgets.check(client, BudgetCost::Cells(1))?;
     let format = parse_format(format.as_deref())?;
@@ -128,7 +133,7 @@ pub async fn compare(
                 if keep != KeptPairs::All {
                     return Err(JobFailure::bad_input("keep has pairs of texts, and a search has hits. Leave out keep.").into());
                 }
-                format.check_search(task)?;
+                format.check_search(task, options.count_only)?;
                 find(&state, client, &PatternCollection::parse(a, b, task, &options)?, format, run)?
             } else {
                 let collection = Collection::parse(a, b, &options.reading())?;
@@ -139,9 +144,11 @@ pub async fn compare(
         })
         .await?;
     let timing = format!("compare;dur={:.3}", 1e3 * took.as_secs_f64());
-    let length = file.len().to_string();
+    let before = byte_order_mark(format, bom);
+    let length = (before.len() + file.len()).to_string();
     let headers = [(header::CONTENT_LENGTH, length), (SERVER_TIMING, timing)];
-    let pieces = stream::iter(pieces(file)).map(move |piece| {
+    let all = std::iter::once(Bytes::from_static(before.as_bytes())).chain(pieces(file));
+    let pieces = stream::iter(all).map(move |piece| {
         let _held = &slot;
         Ok::<_, Infallible>(piece)
     });
@@ -154,6 +161,11 @@ fn parse_format(name: Option<&str>) -> Result<CollectionFormat, ApiProblem> {
         let names = CollectionFormat::ALL.map(CollectionFormat::name).join(", ");
         ApiProblem::new(ProblemKind::UnsupportedFormat, format!("There is no such format for collections. Formats: {names}."))
     })
+}
+
+/// Returns the text before a file in `format`: a byte order mark if `bom` asks for one and the values are comma-separated.
+fn byte_order_mark(format: CollectionFormat, bom: Option<u8>) -> &'static str {
+    if bom.is_some_and(|bom| bom > 0) && format.is_comma_separated() { BYTE_ORDER_MARK } else { "" }
 }
 
 /// Returns a response with a file in `format`. Browsers save it, except JSON.
@@ -187,7 +199,7 @@ fn answer(
 ) -> Result<Vec<u8>, ApiProblem> {
     let limits = AnswerLimits { max_scores: state.config.max_scores, max_pairs: state.config.max_pairs };
     let (rule, keep, max_pairs) = (question.rule(), question.keep(), limits.max_pairs);
-    format.check(rule.task, keep, collection, max_pairs)?;
+    format.check(&rule, keep, collection, max_pairs)?;
     question.check_limits(collection, &limits)?;
     charge(state, client, question.cells(collection))?;
     let answer = solve(state, question, collection, &limits, run)?;

@@ -45,7 +45,7 @@ const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_WAIT_SECONDS: f64 = 30.0;
 
 /// Request header with an idempotency key. If a client sends a request again with the same key, it gets the same job.
-const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+pub(super) const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Maximum total size of two typed texts, in bytes, that are parsed on the thread that answers requests. Longer texts
 /// are parsed on another thread.

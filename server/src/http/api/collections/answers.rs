@@ -1,6 +1,6 @@
 //! Answers: the stored answer of a comparison as a file ([`export`]) and as a map ([`tiles`]).
 
-use std::io;
+use std::io::{self, Write as _};
 use std::ops::Range;
 
 use axum::Json;
@@ -18,7 +18,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::jobs::{is_search, stored};
-use super::{as_file, parse_format};
+use super::{as_file, byte_order_mark, parse_format};
 use crate::ServerState;
 use crate::clients::budgets::RequestPayer;
 use crate::error::{ApiProblem, ProblemKind};
@@ -36,13 +36,16 @@ const MAX_TILE_SIZE: u64 = 1024;
 /// Default number of cells of a row of a tile, and of rows.
 const DEFAULT_TILE_SIZE: u64 = 256;
 
-/// Query of the answer as a file: `?format=`.
+/// Query of the answer as a file: `?format=&bom=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CollectionExportQuery {
     /// Format of the file: `json` (default), `pairs`, `matrix` or `groups` (CSV), `phylip`, `newick` or `npy`. For a search:
     /// `json`, `hits` or `counts` (CSV), `bed`, `paf` or `sam`.
     format: Option<String>,
+    /// `1`: comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
+    #[param(maximum = 1)]
+    bom: Option<u8>,
 }
 
 /// Query of a rectangle of the answer: `?rows=&columns=&size=`.
@@ -61,37 +64,41 @@ pub struct TileQuery {
 pub async fn export(
     In(state): In<ServerState>,
     PathParams(id): PathParams<Id>,
-    QueryParams(CollectionExportQuery { format }): QueryParams<CollectionExportQuery>,
+    QueryParams(CollectionExportQuery { format, bom }): QueryParams<CollectionExportQuery>,
 ) -> Result<Response, ApiProblem> {
     let format = parse_format(format.as_deref())?;
+    let before = byte_order_mark(format, bom);
     let record = answered(&state, id).await?;
     let stored = stored(&record)?;
     let rule = ScoreRule::new(record.snapshot.task, &record.snapshot.options);
-    let (task, keep, max_pairs) = (rule.task, stored.keep, state.config.max_pairs);
+    let (keep, max_pairs) = (stored.keep, state.config.max_pairs);
     if is_search(&record) {
-        format.check_search(task)?;
+        format.check_search(rule.task, record.snapshot.options.count_only)?;
     }
     let place = state.results.begin_export()?;
     let texts = state.results.collection_texts(&record, stored).await?;
     if let CollectionTexts::Pairs(collection) = &*texts {
-        format.check(task, keep, collection, max_pairs)?;
+        format.check(&rule, keep, collection, max_pairs)?;
     }
     let result = state.results.collection_result(&record, stored).await?;
     let payer = RequestPayer::current();
-    let body = body(place, move |out| match (&*texts, &*result) {
-        (CollectionTexts::Pairs(collection), CollectionResult::Pairs(answer)) => {
-            AnsweredCollection { has_names: true, collection, rule, keep, answer, max_pairs }.write(format, out).map_err(not_written)
-        }
-        (CollectionTexts::Patterns(collection), CollectionResult::Hits(hits)) => {
-            let reader = out.reader();
-            let run = Run::new(&reader);
-            let written = FoundPatterns { collection, hits }.write(format, out, &Cpu::SINGLE, &run).map_err(not_written);
-            if let Some(payer) = payer {
-                payer.charge_cells(run.cells());
+    let body = body(place, move |out| {
+        out.write_all(before.as_bytes())?;
+        match (&*texts, &*result) {
+            (CollectionTexts::Pairs(collection), CollectionResult::Pairs(answer)) => {
+                AnsweredCollection { has_names: true, collection, rule, keep, answer, max_pairs }.write(format, out).map_err(not_written)
             }
-            written
+            (CollectionTexts::Patterns(collection), CollectionResult::Hits(hits)) => {
+                let reader = out.reader();
+                let run = Run::new(&reader);
+                let written = FoundPatterns { collection, hits }.write(format, out, &Cpu::SINGLE, &run).map_err(not_written);
+                if let Some(payer) = payer {
+                    payer.charge_cells(run.cells());
+                }
+                written
+            }
+            _ => Err(io::Error::other("the texts and the answer are of different kinds")),
         }
-        _ => Err(io::Error::other("the texts and the answer are of different kinds")),
     })?;
     as_file(format, body)
 }

@@ -26,7 +26,7 @@ use crate::clients::tokens;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::http::api::events::EventsQuery;
 use crate::http::api::extract::{PathParams, QueryParams};
-use crate::http::api::jobs::{JOB_ROWS_BYTES, JobKind, uploaded, wait_for_end};
+use crate::http::api::jobs::{IDEMPOTENCY_KEY_HEADER, JOB_ROWS_BYTES, JobKind, uploaded, wait_for_end};
 use crate::http::api::{events as event_streams, job_body};
 use crate::id::Id;
 use crate::identity::ClientIdentity;
@@ -63,22 +63,37 @@ struct QuestionEstimate {
 }
 
 /// Handles `POST /api/v1/collections?wait=`: accepts a comparison as a job. Answers 200 if it ends within `wait` seconds, and
-/// otherwise 202, both times with its state.
+/// otherwise 202, both times with its state. A request with an idempotency key that was sent before gets the same job.
 pub(super) async fn submit(
     state: ServerState,
     client: ClientIdentity,
     wait: f64,
+    headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiProblem> {
     state.jobs.check_room(Some(client))?;
     state.budgets.check(client, BudgetCost::Cells(1))?;
     let body = body.map_err(|rejection| too_long(&state, &rejection))?;
+    let keyed =
+        headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.find_or_add_keyed(client, key.as_bytes(), &body)).transpose()?;
     let request = job_body::parse_collection(&body)?;
-    let delete_token = tokens::random();
+    let delete_token = keyed.as_deref().map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let (taking, owner, bytes) = (state.clone(), tokens::hash(&delete_token), body.len() as u64);
     // Runs in a task of its own, so that it completes even if the client disconnects. Otherwise there could be a row of a job
     // that is not in the queue and never ends.
-    let accepted = tokio::spawn(async move { Box::pin(accept(&taking, client, request, owner, bytes)).await });
+    let accepted = tokio::spawn(async move {
+        let requests = keyed.iter().map(|keyed| taking.requests.row_of_key(keyed)).collect();
+        let first = FirstRow { owner, requests, texts: Vec::new() };
+        let accept = Box::pin(accept(&taking, client, request, first, bytes));
+        let Some(keyed) = keyed.as_deref() else { return accept.await };
+        let mut started = None;
+        let start = async { Ok(started.insert(accept.await?).id) };
+        let id = Box::pin(taking.requests.job(keyed, start)).await?;
+        match started {
+            Some(live) => Ok(live),
+            None => taking.jobs.find_collection(id).await,
+        }
+    });
     let live = accepted.await.map_err(ApiProblem::internal)??;
     let (live, in_time) = wait_for_end(&state, live, wait).await?;
     let snapshot = snapshot_of(&live.record())?;
@@ -124,7 +139,7 @@ async fn accept(
     state: &ServerState,
     client: ClientIdentity,
     request: CollectionRequest,
-    owner: ContentHash,
+    first: FirstRow,
     bytes: u64,
 ) -> Result<Arc<JobHandle>, ApiProblem> {
     let CollectionRequest { task, options, a, b, keep, template } = request;
@@ -173,7 +188,6 @@ async fn accept(
     }
     record.snapshot.warnings = warnings;
     record.collection = Some(Box::new(stored));
-    let first = FirstRow { owner, requests: Vec::new(), texts: Vec::new() };
     state.jobs.submit(NewJob { id, client, first, record, pair: None, work, placed_plan, is_awaited: false }).await
 }
 
