@@ -108,6 +108,7 @@ pub enum InputError {
     /// The pattern of a search on both strands has a symbol that is not a nucleotide letter.
     NoNucleotide {
         /// Name of the pattern, `a` if there is one pattern.
+        #[serde(default = "the_only_pattern")]
         text: String,
         /// Position of the symbol, from 0.
         at: u64,
@@ -148,6 +149,11 @@ pub enum InputError {
         /// Kind of the error.
         fault: RecordFault,
     },
+}
+
+/// Returns the name of the pattern of a failure that an earlier version of the program has stored.
+fn the_only_pattern() -> String {
+    "a".into()
 }
 
 cbor_enum!(InputError {

@@ -66,7 +66,7 @@ async fn stored_answer_has_the_files_of_the_direct_one() {
         (json!({ "task": "edit-distance", "a": one, "keep": { "within": 2 } }), &["json", "pairs", "groups"]),
         (json!({ "task": "lcs", "a": one, "keep": { "similarity": 0.6 } }), &["json", "groups"]),
         (json!({ "task": "edit-distance", "a": one, "b": two, "keep": { "nearest": 1 } }), &["json", "pairs"]),
-        (json!({ "task": "edit-distance", "options": { "costs": { "substitute": 3, "insert": 2 } }, "a": one }), &["json", "newick"]),
+        (json!({ "task": "edit-distance", "options": { "costs": { "substitute": 3, "insert": 2 } }, "a": one }), &["json", "matrix"]),
         (
             json!({ "task": "edit-distance", "options": { "costs": { "transpose": 1 } }, "a": one, "keep": { "within": 2 } }),
             &["json", "pairs"],

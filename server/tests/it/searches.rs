@@ -308,5 +308,5 @@ async fn both_strands_are_searched() {
         refused["detail"].as_str().unwrap().contains("Symbol 1 of a, counted from 0, is \"e\", which is no letter of a nucleotide"),
         "{refused}"
     );
-    assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-nucleotide", "at": 1 }));
+    assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-nucleotide", "text": "a", "at": 1 }));
 }

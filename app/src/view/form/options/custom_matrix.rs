@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
 
 use super::costs_host::CostsHost;
-use super::points::too_large_beside_decimals;
 use crate::model::form::{FormSide, FormState};
 use crate::model::points::{set_scoring, with_matrix};
 use crate::model::problem::Problem;
@@ -74,6 +73,12 @@ fn problem(fault: &MatrixFault) -> Problem {
     };
     let detail = tr!("Line {line}, column {column}: {fault}", line = fault.line, column = fault.column, fault = said);
     Problem::new("bad-input", t("The matrix cannot be read"), detail)
+}
+
+/// Returns the problem of points above 100 beside points with a decimal.
+pub(super) fn too_large_beside_decimals() -> Problem {
+    let detail = t("If any number has a decimal, all numbers and those of the matrix must be from −100 to 100.");
+    Problem::new("bad-input", t("Points are too large beside decimals"), detail)
 }
 
 /// Renders the field with the text of the matrix, if the form has a matrix that is not published.
@@ -166,7 +171,7 @@ mod tests {
             ("A\nC 1", "Line 2, column 1: The first line does not have the letter C."),
             ("A", "Line 1, column 1: The letter A has no row."),
             ("A\nA 1 2", "Line 2, column 5: Numbers in the row of A: 2 instead of 1."),
-            ("A\nA x", "Line 2, column 3: “x” is not a whole number from −1,000 to 1,000."),
+            ("A\nA x", "Line 2, column 3: “x” is not a number from −1,000 to 1,000 with at most one decimal."),
         ] {
             assert_eq!(problem(&CustomMatrix::parse(text).unwrap_err()).detail, detail);
         }

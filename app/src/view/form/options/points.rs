@@ -6,7 +6,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use super::custom_matrix::{CustomMatrixText, copied};
+use super::custom_matrix::{CustomMatrixText, copied, too_large_beside_decimals};
 
 use super::costs_host::CostsHost;
 use super::number_input::{NumberField, number_input};
@@ -100,12 +100,6 @@ fn problem(number: PointsNumber, text: &str) -> Problem {
         (false, false) => (t("Points have at most one decimal"), t("Type a number from −1,000 to 1,000.")),
     };
     Problem::new("bad-input", title, detail)
-}
-
-/// Returns the problem of points above 100 beside points with a decimal.
-pub(super) fn too_large_beside_decimals() -> Problem {
-    let detail = t("If any number has a decimal, all numbers and those of the matrix must be from −100 to 100.");
-    Problem::new("bad-input", t("Points are too large beside decimals"), detail)
 }
 
 /// Returns the problem of a text that is no number of pieces.
