@@ -153,7 +153,12 @@ impl ScoringNumbers {
     /// whole numbers.
     pub fn scale(&self, matrix: Option<&ScoringMatrix>) -> u32 {
         let own = [self.equal, self.different, self.gap.open, self.gap.extend];
-        Points::scale_of(own.into_iter().chain(matrix.into_iter().flat_map(ScoringMatrix::all_points)))
+        // Published matrices have whole points. Their tables are not used here, so that the page need not load them.
+        let of_matrix = match matrix {
+            Some(ScoringMatrix::Custom(matrix)) => matrix.points(),
+            Some(ScoringMatrix::Published(_)) | None => &[],
+        };
+        Points::scale_of(own.into_iter().chain(of_matrix.iter().copied()))
     }
 
     /// Checks that all points and costs are in their ranges. All are in the smaller range if one of them, or of `matrix`, has a

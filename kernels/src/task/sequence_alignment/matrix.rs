@@ -113,7 +113,7 @@ impl ScoringMatrix {
     }
 
     /// Lists the points of all pairs, row by row.
-    pub(crate) fn all_points(&self) -> impl Iterator<Item = Points> + Clone {
+    fn all_points(&self) -> impl Iterator<Item = Points> {
         let size = self.letters().len();
         (0..size * size).map(move |at| self.of_rows(at / size, at % size))
     }
