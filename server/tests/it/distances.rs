@@ -75,6 +75,17 @@ async fn answers_have_rates_where_they_are_defined() {
     assert_eq!(document["answer"]["reference_length"], 3);
 }
 
+/// A number has the same digits in each answer, although it was written to the store and read back.
+#[tokio::test]
+async fn numbers_keep_their_digits() {
+    let server = Server::start().await;
+    let (_, path) = solved(&server.web, &job("edit-distance", json!({}), "caaacc", "baabacaccbcacabacbaaabaaccccbbaabcbaaa")).await;
+    for part in ["", "/export?format=json"] {
+        let shown = server.web.get(&format!("{path}{part}")).await.text;
+        assert!(shown.contains(&(6.0f64 / 38.0).to_string()), "{shown}");
+    }
+}
+
 #[tokio::test]
 async fn answer_above_the_limit_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
