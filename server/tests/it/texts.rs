@@ -31,6 +31,15 @@ async fn empty_upload_is_an_empty_text() {
 }
 
 #[tokio::test]
+async fn part_of_a_text_is_refused() {
+    let server = Server::start().await;
+    let part = server.web.request(Method::PUT, "/api/v1/texts").header("content-range", "bytes 5-9/100").body("abcde");
+    let detail = server.web.send(part).await.problem(400, "malformed")["detail"].to_string();
+    assert!(detail.contains("Content-Range"), "{detail}");
+    assert_eq!(server.state.store.files.usage().used_bytes, 0);
+}
+
+#[tokio::test]
 async fn upload_over_the_limit_is_refused_and_leaves_nothing() {
     let server = Server::with(&[("EDITSCOPE_MAX_UPLOAD_BYTES", "1000")]).await;
     server.web.upload(vec![b'a'; 1000]).await;

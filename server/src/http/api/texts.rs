@@ -54,6 +54,10 @@ pub async fn upload(
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<StoredUpload>), ApiProblem> {
+    if headers.contains_key(header::CONTENT_RANGE) {
+        let detail = "Content-Range is not supported: an upload is a whole text. Send all of it in one request.";
+        return Err(ApiProblem::new(ProblemKind::Malformed, detail));
+    }
     let limit = state.config.max_upload_bytes;
     let coding = unpack::of_request(&headers)?;
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
