@@ -2,6 +2,7 @@
 #![deny(unsafe_code)]
 
 use std::ffi::c_long;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -37,9 +38,9 @@ fn main() -> ExitCode {
 
 /// Prints the error that ends the program. The message is escaped, because names of files and records may contain any
 /// characters.
-#[expect(clippy::print_stderr, reason = "that is where a program says why it ends")]
 fn complain(cause: &anyhow::Error) {
-    eprintln!("editscope: {}", visible_lines(&format!("{cause:#}")));
+    // Nobody reads the message if standard error is closed.
+    let _ = writeln!(io::stderr(), "editscope: {}", visible_lines(&format!("{cause:#}")));
 }
 
 /// Keeps the memory of freed blocks of up to [`MAX_KEPT_KIB`]. By default mimalloc returns it after a second, and the

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -64,7 +65,7 @@ pub struct CollectionArguments {
     engine: EngineName,
     /// Number of threads; by default one for each core.
     #[arg(long)]
-    threads: Option<usize>,
+    threads: Option<NonZeroUsize>,
     /// Option of the task, as of `editscope solve`. Can be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = option)]
     options: Vec<(String, Value)>,
@@ -173,7 +174,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         let template = TextTemplate::of_sources(&starter, options.unit)?;
         (template.remove_from_side(a)?, b.map(|b| template.remove_from_side(b)).transpose()?)
     };
-    let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
+    let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.get() });
     let bar = ProgressBar::no_length().with_style(ProgressStyle::with_template("[{bar:30}] {percent:>3}%  {eta}")?);
     let observer = BarObserver(bar);
     let run = Run::new(&observer);

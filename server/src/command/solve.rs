@@ -11,6 +11,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Write as _};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -80,7 +81,7 @@ pub struct SolveArguments {
     engine: EngineName,
     /// Number of threads on the CPU; by default one for each core.
     #[arg(long)]
-    threads: Option<usize>,
+    threads: Option<NonZeroUsize>,
     /// Option of the task, see below. Can be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = option)]
     options: Vec<(String, Value)>,
@@ -171,6 +172,7 @@ Options of a task, for --set:
   case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents,
   ignore_digits, normalize=true            what does not count
   alignment=true|false                     edit-distance, lcs, sequence-alignment
+  gaps=leftmost|rightmost                  where a gap goes that may go to several places (default: leftmost)
   costs=levenshtein|indel|osa              edit-distance: substitution 2 (indel), transposition 1 (osa)
   costs.substitute=K, costs.insert=K, costs.delete=K, costs.transpose=K
                                            edit-distance: cost of one kind of edit, from 0 to 1000
@@ -314,7 +316,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let options = parse_options(task, given)?;
     let choices =
         PairRecordChoices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
-    let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
+    let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.get() });
     let engine = match arguments.engine {
         EngineName::Cpu => Engine::Cpu(cpu),
         EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
@@ -452,7 +454,8 @@ fn milliseconds(ms: f64) -> String {
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     let end = |bytes: &[u8]| bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     let after = |bytes: &[u8], end: usize| end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
-    let first = end(&content).context("the file has no second line; give a second file, or put the pattern there")?;
+    let has_second = |&first: &usize| after(&content, first) < content.len();
+    let first = end(&content).filter(has_second).context("the file has no second line; give a second file, or put the pattern there")?;
     let mut pattern = content.split_off(after(&content, first));
     content.truncate(first);
     if let Some(second) = end(&pattern) {

@@ -300,6 +300,9 @@ fn program_of_paper_004_reads_two_lines_and_prints_positions() {
     std::fs::write(&input, "a\nb\nc\n").unwrap();
     let (done, _, err) = run(folder.path(), &["solve", "exact-search", "input.txt"]);
     assert!(!done.status.success() && err.contains("more than two lines"), "{err}");
+    std::fs::write(&input, "ACGTTT\n").unwrap();
+    let (done, _, err) = run(folder.path(), &["solve", "exact-search", "input.txt"]);
+    assert!(!done.status.success() && err.contains("no second line"), "{err}");
 }
 
 #[test]
