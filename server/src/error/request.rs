@@ -44,10 +44,14 @@ fn describe_cause(name: &str, cause: &str) -> Option<String> {
     }
     if let Some(rest) = cause.strip_prefix("invalid type: ").or_else(|| cause.strip_prefix("invalid value: ")) {
         let (got, expected) = rest.rsplit_once(", expected ")?;
+        if let Some(most) = exceeded_maximum(got, expected) {
+            return Some(format!("{} is not a valid value for {name}. It must be at most {most}", value(got)));
+        }
         return Some(format!("{} is not a valid value for {name}. It must be {}", value(got), kind(expected)));
     }
     match cause {
-        "invalid digit found in string" | "cannot parse integer from empty string" | "number too large to fit in target type" => {
+        "number too large to fit in target type" => Some(format!("{} is too large a number", capital(name))),
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
             Some(format!("{} must be a whole number, 0 or more", capital(name)))
         }
         "invalid float literal" | "cannot parse float from empty string" => Some(format!("{} must be a number", capital(name))),
@@ -74,6 +78,20 @@ fn value(got: &str) -> String {
         "sequence" => "A list".to_owned(),
         _ => got.split('`').nth(1).map_or_else(|| capital(got), |literal| brief(literal).into_owned()),
     }
+}
+
+/// Returns the maximum of the integer type `expected` if the value in `got` is greater. The parser describes a number
+/// above 64 bits as a floating point number.
+fn exceeded_maximum(got: &str, expected: &str) -> Option<u64> {
+    let most = match expected {
+        "u8" => u8::MAX.into(),
+        "u16" => u16::MAX.into(),
+        "u32" => u32::MAX.into(),
+        "u64" | "usize" => u64::MAX,
+        _ => return None,
+    };
+    let number: f64 = got.split('`').nth(1)?.parse().ok()?;
+    (number > most as f64 || number == 2f64.powi(64)).then_some(most)
 }
 
 fn kind(expected: &str) -> String {
@@ -134,6 +152,22 @@ mod tests {
             ),
             ("task", "invalid type: null, expected string or map", "null is not a valid value for task. It must be a text."),
             ("a", "invalid type: sequence, expected a map", "A list is not a valid value for a. It must be an object."),
+            (
+                "options.costs.insert",
+                "invalid value: integer `4294967296`, expected u32",
+                "4294967296 is not a valid value for options.costs.insert. It must be at most 4294967295.",
+            ),
+            (
+                "options.max_distance",
+                "invalid type: floating point `1.8446744073709552e+19`, expected u64",
+                "1.8446744073709552e+19 is not a valid value for options.max_distance. It must be at most 18446744073709551615.",
+            ),
+            (
+                "options.max_distance",
+                "invalid type: floating point `1.5`, expected u64",
+                "1.5 is not a valid value for options.max_distance. It must be a whole number, 0 or more.",
+            ),
+            ("len", "number too large to fit in target type", "len is too large a number."),
             ("wait", "invalid digit found in string", "wait must be a whole number, 0 or more."),
             (".", "EOF while parsing a value at line 1 column 51", "The JSON is incomplete: it ends too early (line 1, column 51)."),
             ("?", "something new", "? cannot be read: something new."),

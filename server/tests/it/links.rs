@@ -126,7 +126,12 @@ async fn only_finished_results_can_be_shared() {
     server.web.wait_for(&running, "cancelled").await;
     share(&server.web, &running, "1d").await.problem(409, "no-result");
     let job = server.web.solve(&typed("a", "b")).await;
-    share(&server.web, text(&job, "id"), "for-ever").await.problem(400, "malformed");
+    let refused = share(&server.web, text(&job, "id"), "for-ever").await;
+    let detail = refused.problem(400, "malformed")["detail"].to_string();
+    assert!(detail.contains("valid value for lifetime"), "{detail}");
+    let names = json!({ "job": job["id"], "lifetime": "1d", "names": { "a": 1 } });
+    let detail = server.web.post("/api/v1/links", &names).await.problem(400, "malformed")["detail"].to_string();
+    assert!(detail.contains("valid value for names.a"), "{detail}");
     server.web.post("/api/v1/links", &json!({})).await.problem(400, "malformed");
 }
 

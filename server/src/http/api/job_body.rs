@@ -59,16 +59,22 @@ struct CollectionBodyShape {
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {
-    let malformed = |what: String| ApiProblem::new(ProblemKind::Malformed, what);
     if body.trim_ascii_start().first() == Some(&b'[') {
-        return Err(malformed("The request must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.".into()));
+        let detail = "The request must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.";
+        return Err(ApiProblem::new(ProblemKind::Malformed, detail));
     }
+    parse_json(body)
+}
+
+/// Parses the JSON in `body`.
+///
+/// # Errors
+/// Returns `Malformed` with the name of the member that cannot be read.
+pub(super) fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {
+    let malformed = |member: &str, cause: serde_json::Error| ApiProblem::new(ProblemKind::Malformed, in_words(member, &cause.to_string()));
     let mut json = serde_json::Deserializer::from_slice(body);
-    let found = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let member = error.path().to_string();
-        malformed(in_words(&member, &error.into_inner().to_string()))
-    })?;
-    json.end().map_err(|error| malformed(in_words(".", &error.to_string())))?;
+    let found = serde_path_to_error::deserialize(&mut json).map_err(|error| malformed(&error.path().to_string(), error.into_inner()))?;
+    json.end().map_err(|cause| malformed(".", cause))?;
     Ok(found)
 }
 

@@ -12,12 +12,11 @@ use explain::wire::{CreatedLink, DisplayNames, LinkLifetime, MAX_VIEW_BYTES, New
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use super::class_codes;
 use super::extract::PathParams;
+use super::{class_codes, job_body};
 use crate::ServerState;
 use crate::clients::budgets::BudgetCost;
 use crate::clients::tokens;
-use crate::error::request::in_words;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::identity::ClientIdentity;
@@ -42,8 +41,7 @@ pub async fn create(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiProblem> {
     let body = body.map_err(|rejection| ApiProblem::of_body(&rejection, state.config.max_body_bytes, ""))?;
-    let wanted: NewLink =
-        serde_json::from_slice(&body).map_err(|error| ApiProblem::new(ProblemKind::Malformed, in_words(".", &error.to_string())))?;
+    let wanted: NewLink = job_body::parse_json(&body)?;
     if wanted.class_code && wanted.lifetime != LinkLifetime::Day {
         return Err(ApiProblem::new(ProblemKind::BadInput, "A class code is valid for one day. Set lifetime to 1d."));
     }
