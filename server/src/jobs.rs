@@ -344,7 +344,7 @@ impl JobService {
                     Ok(Box::pin(self.follow_from_row(id, state)).await)
                 }
             }
-            RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This job’s result has expired. Run the job again.")),
+            RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This job’s result has expired or was deleted. Run the job again.")),
             RowLookup::Never => Err(ApiProblem::not_found("job")),
         }
     }
