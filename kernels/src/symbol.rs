@@ -27,6 +27,12 @@ pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Symbo
     /// Returns the lowest byte of the number, for searches that compare bytes first.
     fn lowest(self) -> u8;
 
+    /// Returns the symbols as bytes, or `None` if a symbol is larger than a byte.
+    #[inline]
+    fn as_bytes(_symbols: &[Self]) -> Option<&[u8]> {
+        None
+    }
+
     /// Returns the number of equal symbols at the start of `a` and `b`. Takes O(equal symbols) time.
     fn common_prefix(a: &[Self], b: &[Self]) -> usize {
         let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
@@ -63,6 +69,11 @@ impl Symbol for u8 {
 
     fn lowest(self) -> u8 {
         self
+    }
+
+    #[inline]
+    fn as_bytes(symbols: &[Self]) -> Option<&[u8]> {
+        Some(symbols)
     }
 
     /// Compares eight symbols at a time.

@@ -7,7 +7,7 @@
 //! slide(i) goes on while symbols are equal
 //! ```
 //!
-//! Takes O(e² + symbols slid over) time. All rows are kept for the traceback, at 4 bytes each.
+//! Takes O(e² + symbols slid over) time. A traceback needs all rows, at 4 bytes each.
 //!
 //! If F[e, x] would lie beyond the end of a text, it is cut to the last row or column. Such a cell needs fewer than e
 //! edits, or a path through this cell takes a step back. Therefore no optimal path meets a cut cell.
@@ -16,14 +16,29 @@ use std::ops::ControlFlow;
 
 use crate::alignment::EditKind;
 
+pub(crate) mod slide;
+
 /// Number of diagonals that are computed together.
 const CHUNK: usize = 16;
 
 /// Number of edits for which memory is reserved at once.
 const EXPECTED_EDITS: usize = 40;
 
+/// Number of rows reserved at once for the diagonals of one number of edits if only the last rows are stored.
+const EXPECTED_STRIDE: usize = 128;
+
 /// Marks a row that no path reaches.
 pub(crate) const UNREACHED_ROW: i32 = i32::MIN / 2;
+
+/// The numbers of edits whose rows a table stores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum StoredEdits {
+    /// All, for a traceback.
+    #[default]
+    All,
+    /// The last two, for a distance. The table then stays in a fast cache.
+    LastTwo,
+}
 
 /// A table of the furthest rows F[e, x] that e = 0, 1, 2, … edits reach on the diagonals x. For each e, it has two
 /// extra diagonals of [`UNREACHED_ROW`] on either side.
@@ -32,7 +47,20 @@ pub(crate) struct FurthestRows {
     m: i32,
     n: i32,
     substitutes: bool,
+    stored: StoredEdits,
+    /// Distance in `rows` between the last two numbers of edits, if only their rows are stored.
+    stride: usize,
     rows: Vec<i32>,
+}
+
+/// Rows that some edits reach, before the equal symbols that follow.
+pub(crate) struct ReachedRows<'r> {
+    /// The lowest diagonal.
+    low: i32,
+    /// Number of diagonals.
+    width: usize,
+    /// The rows of the diagonals from `low` on, in whole chunks. The rest of the last chunk is [`UNREACHED_ROW`].
+    chunks: &'r mut [i32],
 }
 
 impl FurthestRows {
@@ -41,26 +69,60 @@ impl FurthestRows {
 
     /// Clears the table for texts of `m` and `n` symbols, at most [`Self::MAX_SYMBOLS`] each. Without `substitutes`, edits are only
     /// insertions and deletions.
-    pub(crate) fn begin(&mut self, m: usize, n: usize, substitutes: bool) {
-        (self.m, self.n, self.substitutes) = (m as i32, n as i32, substitutes);
+    pub(crate) fn begin(&mut self, m: usize, n: usize, substitutes: bool, stored: StoredEdits) {
+        (self.m, self.n, self.substitutes, self.stored) = (m as i32, n as i32, substitutes, stored);
         self.rows.clear();
-        self.rows.reserve(Self::place(EXPECTED_EDITS, 0));
+        match stored {
+            StoredEdits::All => self.rows.reserve(EXPECTED_EDITS * (EXPECTED_EDITS + 4)),
+            StoredEdits::LastTwo => {
+                self.stride = EXPECTED_STRIDE;
+                self.rows.resize(2 * EXPECTED_STRIDE, UNREACHED_ROW);
+            }
+        }
+    }
+
+    /// Returns the index in `rows` of the first row for `edits` edits.
+    fn start(&self, edits: usize) -> usize {
+        match self.stored {
+            StoredEdits::All => edits * (edits + 4),
+            StoredEdits::LastTwo => edits % 2 * self.stride,
+        }
     }
 
     /// Returns the index in `rows` of F for `edits` edits on diagonal `x`, with |x| ≤ `edits` + 2.
-    fn place(edits: usize, x: i32) -> usize {
-        edits * (edits + 4) + (x + edits as i32 + 2) as usize
+    fn place(&self, edits: usize, x: i32) -> usize {
+        self.start(edits) + (x + edits as i32 + 2) as usize
+    }
+
+    /// Makes room for the rows of `edits` edits and one more chunk.
+    fn grow(&mut self, edits: usize) {
+        let width = 2 * edits + 5 + CHUNK;
+        match self.stored {
+            StoredEdits::All => {
+                let end = self.start(edits) + width;
+                if self.rows.len() < end {
+                    self.rows.resize(end, UNREACHED_ROW);
+                }
+            }
+            StoredEdits::LastTwo if self.stride < width => {
+                let old = self.stride;
+                self.stride = width.next_power_of_two();
+                self.rows.resize(2 * self.stride, UNREACHED_ROW);
+                self.rows.copy_within(old..2 * old, self.stride);
+            }
+            StoredEdits::LastTwo => {}
+        }
     }
 
     /// Returns the furthest row that `edits` edits reach on diagonal `x`, which must have been computed. It is negative
     /// if no path of `edits` edits leads there.
     pub(crate) fn at(&self, edits: usize, x: i32) -> i32 {
-        if x.unsigned_abs() as usize > edits { UNREACHED_ROW } else { self.rows[Self::place(edits, x)] }
+        if x.unsigned_abs() as usize > edits { UNREACHED_ROW } else { self.rows[self.place(edits, x)] }
     }
 
     /// Returns the furthest rows that `edits` edits reach on all diagonals from −`edits` to `edits`.
     pub(crate) fn all(&self, edits: usize) -> &[i32] {
-        &self.rows[Self::place(edits, -(edits as i32))..][..2 * edits + 1]
+        &self.rows[self.place(edits, -(edits as i32))..][..2 * edits + 1]
     }
 
     /// Returns the memory of the table in bytes.
@@ -78,8 +140,8 @@ impl FurthestRows {
         diagonals: [i32; 2],
         mut slide: impl FnMut(i32, i32) -> ControlFlow<B, i32>,
     ) -> ControlFlow<B> {
-        let (low, rows) = self.reach(edits, diagonals);
-        for (x, reached) in (low..).zip(rows) {
+        let ReachedRows { low, width, chunks } = self.reach(edits, diagonals);
+        for (x, reached) in (low..).zip(&mut chunks[..width]) {
             let from = *reached;
             *reached = if from >= 0 && from + x >= 0 { from + slide(x, from)? } else { UNREACHED_ROW };
         }
@@ -87,28 +149,27 @@ impl FurthestRows {
     }
 
     /// Computes the rows that `edits` edits reach from the rows after `edits` − 1, before the equal symbols that follow, on the
-    /// diagonals from `least` to `most`, both inclusive. Returns the lowest of these diagonals that `edits` edits reach, and
-    /// the rows from there on, which the caller extends. Rows may be negative or lead to negative columns.
+    /// diagonals from `least` to `most`, both inclusive. The caller extends them. Rows may be negative or lead to negative
+    /// columns.
     #[inline(always)]
-    pub(crate) fn reach(&mut self, edits: usize, [least, most]: [i32; 2]) -> (i32, &mut [i32]) {
+    pub(crate) fn reach(&mut self, edits: usize, [least, most]: [i32; 2]) -> ReachedRows<'_> {
         let Self { m, n, .. } = *self;
-        let edge = edits as i32 + 2;
-        // Whole chunks are written, so that the last one may go beyond the row.
-        let end = Self::place(edits + 1, -edge - 1);
-        if self.rows.len() < end + CHUNK {
-            self.rows.resize(end + CHUNK, UNREACHED_ROW);
-        }
-        let (low, high) = ((2 - edge).max(-m).max(least), (edge - 2).min(n).min(most));
+        self.grow(edits);
+        let start = self.start(edits);
+        let end = start + 2 * edits + 5;
+        let (low, high) = ((-(edits as i32)).max(-m).max(least), (edits as i32).min(n).min(most));
         if low > high {
-            self.rows[Self::place(edits, -edge)..end].fill(UNREACHED_ROW);
-            return (low, &mut []);
+            self.rows[start..end].fill(UNREACHED_ROW);
+            return ReachedRows { low, width: 0, chunks: &mut [] };
         }
-        let (first, width) = (Self::place(edits, low), (high - low + 1) as usize);
+        let (first, width) = (self.place(edits, low), (high - low + 1) as usize);
+        let chunks = first..first + width.next_multiple_of(CHUNK);
         if edits == 0 {
             self.rows[first] = 0;
         } else {
-            let before = Self::place(edits - 1, low - 1);
+            let before = self.place(edits - 1, low - 1);
             let substitutes = self.substitutes;
+            // Whole chunks are written, so that the last one may go beyond the diagonals.
             for at in (0..width).step_by(CHUNK) {
                 let [inserted, kept, deleted] = [0, 1, 2].map(|side| {
                     let mut rows = [0; CHUNK];
@@ -124,9 +185,9 @@ impl FurthestRows {
                 self.rows[first + at..first + at + CHUNK].copy_from_slice(&new);
             }
         }
-        self.rows[Self::place(edits, -edge)..first].fill(UNREACHED_ROW);
-        self.rows[first + width..end].fill(UNREACHED_ROW);
-        (low, &mut self.rows[first..first + width])
+        self.rows[start..first].fill(UNREACHED_ROW);
+        self.rows[first + width..end.max(chunks.end)].fill(UNREACHED_ROW);
+        ReachedRows { low, width, chunks: &mut self.rows[chunks] }
     }
 
     /// Returns the row of diagonal `x` that the last of `edits` edits reaches, before the equal symbols that follow. It lies

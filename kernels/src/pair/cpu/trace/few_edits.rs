@@ -11,7 +11,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use crate::alignment::EditKind;
-use crate::pair::cpu::furthest_rows::FurthestRows;
+use crate::pair::cpu::furthest_rows::{FurthestRows, StoredEdits};
 use crate::symbol::Symbol;
 
 /// The part of a tile above and left of a cell: the symbols of its rows (`a`) and of its columns (`b`).
@@ -45,7 +45,7 @@ impl FewEditsSearch {
         if apart(m - straight, n - straight) > most as i64 {
             return None;
         }
-        self.furthest.begin(m, n, substitutes);
+        self.furthest.begin(m, n, substitutes, StoredEdits::All);
         self.forwards.clear();
         for edits in 0..=most {
             // Breaks with the diagonal of the exit, and the number of rows gone back.

@@ -18,7 +18,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::{PairOutput, PairRequest};
 use crate::alignment::Alignment;
 use crate::pair::cpu::NearEqualAttempt;
-use crate::pair::cpu::furthest_rows::{FurthestRows, UNREACHED_ROW};
+use crate::pair::cpu::furthest_rows::{FurthestRows, StoredEdits};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -73,7 +73,7 @@ pub(super) fn solve<T: Symbol>(
     let affordable = most(m, n);
     let limit = request.limit.and_then(|limit| usize::try_from(limit).ok()).filter(|limit| *limit < affordable);
     let most = limit.unwrap_or(affordable);
-    let mut search = BothEnds::new([a, b]);
+    let mut search = BothEnds::new([a, b], request.want);
     let outcome = dispatch!(Level::new(), s => search.run(s, most, affordable, run))?;
     match (outcome, limit) {
         (SearchOutcome::Met(edits), _) => {
@@ -113,11 +113,12 @@ struct BothEnds<'t, T> {
 }
 
 impl<'t, T: Symbol> BothEnds<'t, T> {
-    fn new(texts: [&'t [T]; 2]) -> Self {
+    fn new(texts: [&'t [T]; 2], want: PairOutput) -> Self {
         let [m, n] = texts.map(<[T]>::len);
+        let stored = if want == PairOutput::Alignment { StoredEdits::All } else { StoredEdits::LastTwo };
         let rows = || {
             let mut rows = FurthestRows::default();
-            rows.begin(m, n, true);
+            rows.begin(m, n, true, stored);
             rows
         };
         Self { texts, end: n as i32 - m as i32, from_start: rows(), from_end: rows() }
@@ -165,25 +166,16 @@ impl<'t, T: Symbol> BothEnds<'t, T> {
     /// that a path covers.
     #[inline(always)]
     fn extend_from_start<S: Simd>(&mut self, s: S, edits: usize, most: usize) -> usize {
-        let (low, rows) = self.from_start.reach(edits, [self.end - most_left(edits, most), self.end + most_left(edits, most)]);
-        let texts = self.texts;
-        // A function of its own, so that the loop has enough registers.
-        s.vectorize(
-            #[inline(always)]
-            || slide_forwards(texts, low, rows),
-        )
+        let rows = self.from_start.reach(edits, [self.end - most_left(edits, most), self.end + most_left(edits, most)]);
+        rows.slide_forwards(s, self.texts)
     }
 
     /// Computes the rows that `edits` edits reach from the end. Returns the greatest number of symbols of both texts together
     /// that a path covers.
     #[inline(always)]
     fn extend_from_end<S: Simd>(&mut self, s: S, edits: usize, most: usize) -> usize {
-        let (low, rows) = self.from_end.reach(edits, [self.end - most_left(edits, most), self.end + most_left(edits, most)]);
-        let texts = self.texts;
-        s.vectorize(
-            #[inline(always)]
-            || slide_backwards(texts, low, rows),
-        )
+        let rows = self.from_end.reach(edits, [self.end - most_left(edits, most), self.end + most_left(edits, most)]);
+        rows.slide_backwards(s, self.texts)
     }
 
     /// Returns whether the rows of `edits` edits, from the start and from the end, overlap on a diagonal.
@@ -251,48 +243,6 @@ fn most_left(edits: usize, most: usize) -> i32 {
     most.saturating_sub(edits) as i32
 }
 
-/// Moves the rows of the diagonals from `low` on over the equal symbols that follow. Returns the greatest number of symbols of
-/// both texts together that are covered.
-#[inline(always)]
-fn slide_forwards<T: Symbol>([a, b]: [&[T]; 2], low: i32, rows: &mut [i32]) -> usize {
-    let mut covered = 0;
-    for (x, row) in (low..).zip(rows) {
-        // Negative numbers become greater than any text is long.
-        let (i, j) = (*row as u32 as usize, (*row + x) as u32 as usize);
-        *row += match T::equal_of_next(a, i, b, j) {
-            Some(equal) => equal as i32,
-            None if i <= a.len() && j <= b.len() => T::common_prefix(&a[i..], &b[j..]) as i32,
-            None => {
-                *row = UNREACHED_ROW;
-                continue;
-            }
-        };
-        covered = covered.max(2 * *row + x);
-    }
-    covered as usize
-}
-
-/// Moves the rows like [`slide_forwards`], from the ends of both texts.
-#[inline(always)]
-fn slide_backwards<T: Symbol>([a, b]: [&[T]; 2], low: i32, rows: &mut [i32]) -> usize {
-    let (m, n) = (a.len() as i32, b.len() as i32);
-    let mut covered = 0;
-    for (x, row) in (low..).zip(rows) {
-        // Rows and columns are at most `m` and `n`. Negative ones lead behind the end of a text.
-        let (i, j) = (m.wrapping_sub(*row) as u32 as usize, n.wrapping_sub(*row + x) as u32 as usize);
-        *row += match T::equal_of_last(a, i, b, j) {
-            Some(equal) => equal as i32,
-            None if i <= a.len() && j <= b.len() => T::common_suffix(&a[..i], &b[..j]) as i32,
-            None => {
-                *row = UNREACHED_ROW;
-                continue;
-            }
-        };
-        covered = covered.max(2 * *row + x);
-    }
-    covered as usize
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,8 +276,28 @@ mod tests {
             assert_eq!(alignment.check(&a, &b), Ok(()));
             assert_eq!(alignment.summary().distance(), distance);
             assert_eq!(crate::oracle::serial::edit_distance::align(&bytes(&a, &b)).0, distance);
+            let attempt = solve(&a, &b, PairOutput::Distance.into(), &run).unwrap();
+            assert_eq!(attempt, NearEqualAttempt::Solved((distance, None)));
         }
         assert!(answers > 50, "{answers}");
+    }
+
+    /// A table of the last rows grows several times for this number of edits.
+    #[test]
+    fn distances_of_many_diagonals_agree_with_alignments() {
+        let run = Run::new(&NoObserver);
+        for seed in 0..4 {
+            let a = random(b"ACGT", 20_000, seed);
+            let b = mutated(&a, b"ACGT", 0.015, seed + 1);
+            let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+            let solved = |want: PairOutput| match solve(&a, &b, want.into(), &run).unwrap() {
+                NearEqualAttempt::Solved((distance, _)) => distance,
+                NearEqualAttempt::Far(about) => panic!("{about:?}"),
+            };
+            let distance = solved(PairOutput::Distance);
+            assert!(distance > 200, "{distance}");
+            assert_eq!(distance, solved(PairOutput::Alignment));
+        }
     }
 
     /// Every pair of short texts over two letters, so that searches meet in every way.

@@ -16,7 +16,7 @@ use super::{KeptColumns, KeptDifferences, KeptPlace, VECTOR_WORDS, VECTORS};
 use crate::alignment::{Alignment, EditKind};
 use crate::failure::JobFailure;
 use crate::pair::cpu::WORD;
-use crate::pair::cpu::furthest_rows::{FurthestRows, UNREACHED_ROW};
+use crate::pair::cpu::furthest_rows::{FurthestRows, StoredEdits, UNREACHED_ROW};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -148,7 +148,7 @@ fn step_back<S: Simd, T: Symbol>(_: S, stairs: &Staircase, [a, b]: [&[T]; 2], pa
     let KnownPath { row, column, value, .. } = *path;
     let (a, b) = (&a[..row as usize], &b[..column as usize]);
     let here = stairs.number(column - row);
-    rows.begin(a.len(), b.len(), true);
+    rows.begin(a.len(), b.len(), true, StoredEdits::All);
     for edits in 0..=a.len() + b.len() {
         let found = rows.extend(edits, [i32::MIN, i32::MAX], |x, reached| {
             // Diagonal x of the reversed texts is the diagonal `column - row - x`.
