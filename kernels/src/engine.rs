@@ -45,7 +45,7 @@ impl Engine {
     /// Returns a description for people, such as "cpu, 2 threads".
     pub fn name_in_words(&self) -> String {
         match self {
-            Self::Cpu(cpu) => format!("cpu, {} threads", cpu.threads),
+            Self::Cpu(cpu) => format!("cpu, {} {}", cpu.threads, if cpu.threads == 1 { "thread" } else { "threads" }),
             #[cfg(not(target_family = "wasm"))]
             Self::Cuda(gpu) => format!("cuda, {}", gpu.name()),
         }

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, RunTotals};
 use explain::export::hit_file::HitFile;
@@ -314,6 +314,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
     let options = parse_options(task, given)?;
+    check_files(arguments, &options)?;
     let choices =
         PairRecordChoices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.get() });
@@ -379,6 +380,31 @@ impl SolveArguments {
     fn status(&self, differs: bool) -> ExitCode {
         if self.check && differs { ExitCode::from(EXIT_DIFFERS) } else { ExitCode::SUCCESS }
     }
+}
+
+/// Checks before the computation that the files of `--cigar`, `--alignment` and `--hits` suit the task, and that their folders
+/// exist.
+///
+/// # Errors
+/// Returns an error with the name of the option whose file could not be written.
+fn check_files(arguments: &SolveArguments, options: &JobOptions) -> anyhow::Result<()> {
+    let task = arguments.task;
+    let is_search = matches!(task, Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch);
+    for (option, file) in [("--cigar", &arguments.cigar), ("--alignment", &arguments.alignment), ("--hits", &arguments.hits)] {
+        let Some(file) = file else { continue };
+        match option {
+            "--hits" => ensure!(is_search && !options.count_only, "--hits: this task finds no places, or count_only=true was set"),
+            _ => {
+                ensure!(!is_search && options.alignment, "{option}: this task makes no alignment of both texts, or alignment=false was set")
+            }
+        }
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        ensure!(folder.is_none_or(Path::is_dir), "{option}: the folder of {} does not exist", file.display());
+        ensure!(!file.is_dir(), "{option}: {} is a folder", file.display());
+    }
+    let is_table = arguments.alignment.as_ref().is_some_and(|file| file.extension() == Some(OsStr::new("tsv")));
+    ensure!(!is_table || task == Task::SequenceAlignment, "--alignment: the table of BLAST needs the score of sequence-alignment");
+    Ok(())
 }
 
 /// Writes the files that the options `--cigar`, `--alignment` and `--hits` name: the alignment, and the hits of a search.

@@ -340,10 +340,28 @@ fn job_that_cannot_be_solved_states_the_reason() {
         (&["collection", "lcs", "a.txt", "--against", "empty.txt"], "--against has no texts to compare."),
         (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=two"], "“two” is not a valid value for costs.insert"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "costs=osa"], "lcs has no option costs. edit-distance has it."),
-        (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: this task finds no places"),
     ] {
         let (output, _, err) = run(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.starts_with("editscope: ") && err.contains(says), "{err}");
+    }
+}
+
+#[test]
+fn file_that_cannot_be_written_is_refused_before_the_computation() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "ACGT").unwrap();
+    for (arguments, says) in [
+        (&["lcs", "a.txt", "a.txt", "--hits", "hits.csv"][..], "--hits: this task finds no places"),
+        (&["exact-search", "a.txt", "a.txt", "--set", "count_only=true", "--hits", "hits.csv"], "or count_only=true was set"),
+        (&["exact-search", "a.txt", "a.txt", "--cigar", "out.cigar"], "--cigar: this task makes no alignment"),
+        (&["lcs", "a.txt", "a.txt", "--set", "alignment=false", "--alignment", "out.txt"], "or alignment=false was set"),
+        (&["lcs", "a.txt", "a.txt", "--alignment", "out.tsv"], "--alignment: the table of BLAST needs the score"),
+        (&["lcs", "a.txt", "a.txt", "--cigar", "none/out.cigar"], "--cigar: the folder of none/out.cigar does not exist"),
+        (&["exact-search", "a.txt", "a.txt", "--hits", "."], "--hits: . is a folder"),
+    ] {
+        let (output, out, err) = run(folder.path(), &[&["solve"], arguments].concat());
+        assert_eq!((output.status.code(), out.as_str()), (Some(2), ""), "{err}");
         assert!(err.starts_with("editscope: ") && err.contains(says), "{err}");
     }
 }

@@ -336,9 +336,10 @@ fn kinds(summary: &AlignmentSummary, pair: &Pair) -> String {
 /// Formats the counts of columns of a scored alignment, such as "5 equal, 6 of 7 columns positive, 1 gap of 2 symbols.".
 fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns, pair: &Pair) -> String {
     let gaps = format_count(scored.gap_openings, "gap", "gaps");
-    let [equal, positive, columns] = [summary.matches, scored.positives, summary.columns].map(grouped);
+    let [equal, positive] = [summary.matches, scored.positives].map(grouped);
+    let columns = format_count(summary.columns, "column", "columns");
     let symbols = if scored.gaps == 0 { String::new() } else { format!(" with {}", format_count(scored.gaps, "symbol", "symbols")) };
-    format!("{columns} columns: {equal} {}, {positive} with points above 0, {gaps}{symbols}.", equal_word(pair))
+    format!("{columns}: {equal} {}, {positive} with points above 0, {gaps}{symbols}.", equal_word(pair))
 }
 
 /// Formats a further piece of a local alignment of texts with these names.
