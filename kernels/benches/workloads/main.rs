@@ -7,8 +7,8 @@
 //!
 //! Prints one line for each workload with medians of its rounds. *ready* is a call on texts whose symbols are numbered,
 //! and which are on the GPU from an earlier call. *from bytes* is the waiting time of a caller with bytes: each call
-//! reads both texts, and copies them to a GPU without cached texts. Words are compared by [`kernels::distance()`]; a job
-//! with the same answer stands below. Then follow the spread of the rounds, cells per
+//! reads both texts, and copies them to a GPU without cached texts. Words and pairs of some kilobytes are compared by
+//! [`kernels::distance()`]; a job with the same answer stands below. Then follow the spread of the rounds, cells per
 //! second, and peak memory, all for *ready*. Below are the contenders that alternated with it on the same texts, and
 //! how many times longer they take, compared with ready and from bytes. They receive bytes.
 //!
@@ -67,7 +67,7 @@ const BYTES: &str = "+bytes";
 /// Name of Editscope's solver, in this process or in a program.
 const OURS: &str = "editscope";
 
-/// Name of a job from bytes, if another function compares words from bytes.
+/// Name of a job from bytes, if another function compares short texts from bytes.
 const JOB: &str = "as a job";
 
 /// Names of Editscope's solver from bytes, in this process and in the page's solver.
@@ -197,7 +197,8 @@ fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments:
         let mut contenders = Vec::new();
         if let Some(engine) = arguments.ours.engine() {
             contenders.push(RaceContender::new(OURS, ContenderKind::Ready(engine)));
-            if !arguments.ready && workload.has_words() && !path && matches!(engine, Engine::Cpu(_)) {
+            let is_short = matches!(unit, Unit::Bytes) && workload.suits_distance_function(&pairs[0]);
+            if !arguments.ready && is_short && !path && matches!(engine, Engine::Cpu(_)) {
                 contenders.push(RaceContender::new(FROM_BYTES[0], ContenderKind::DistanceFunction));
                 contenders.push(RaceContender::new(JOB, ContenderKind::FromBytes(engine)));
             } else if !arguments.ready {

@@ -24,6 +24,9 @@ pub(crate) struct Workload {
 /// Number of pairs into which the texts of a workload with short texts are cut.
 const PAIRS: usize = 200;
 
+/// Maximum number of bytes of both texts together that are compared from bytes by [`kernels::distance()`].
+const MAX_FUNCTION_BYTES: usize = 1 << 15;
+
 const MI: usize = 1 << 20;
 
 /// File with a megabase of a chromosome.
@@ -268,9 +271,11 @@ impl Workload {
         }
     }
 
-    /// Returns whether the texts are cut into pairs of words whose edit distance is computed.
-    pub(crate) fn has_words(&self) -> bool {
-        self.pieces > 1 && self.task == Task::EditDistance && self.costs.is_levenshtein()
+    /// Returns whether a caller with the bytes of `pair` would use [`kernels::distance()`]. It computes the edit distance on
+    /// one core.
+    pub(crate) fn suits_distance_function(&self, pair: &Pair) -> bool {
+        let is_short = pair.a.len() + pair.b.len() <= MAX_FUNCTION_BYTES;
+        is_short && self.task == Task::EditDistance && self.costs.is_levenshtein() && self.options().max_distance.is_none()
     }
 
     /// Returns whether `pair` has more than `cells` cells and the task computes a matrix (edit distance, longest common
