@@ -224,10 +224,7 @@ impl MatrixDocument {
             optimal::first(&matrix)
         } else {
             let all = optimal::OptimalAlignmentCounts::new(&matrix)?;
-            let none = || {
-                let last = all.total() - 1u32;
-                JobFailure::bad_input(format!("This number is too large: the optimal alignments have the numbers from 0 to {last}."))
-            };
+            let none = || JobFailure::bad_input(format!("There are {} optimal alignments, numbered from 0.", all.total()));
             Some(all.path(&matrix, number).ok_or_else(none)?)
         };
         let aligned = |alignment: Alignment| OptimalAlignment {
