@@ -7,7 +7,7 @@
 //!
 //! Prints one line for each workload with medians of its rounds. *ready* is a call on texts whose symbols are numbered,
 //! and which are on the GPU from an earlier call. *from bytes* is the waiting time of a caller with bytes: each call
-//! reads both texts, and copies them to a GPU without cached texts. Words and pairs of some kilobytes are compared by
+//! reads both texts, and copies them to a GPU without cached texts. Words and pairs of up to 4 KiB are compared by
 //! [`kernels::distance()`]; a job with the same answer stands below. Then follow the spread of the rounds, cells per
 //! second, and peak memory, all for *ready*. Below are the contenders that alternated with it on the same texts, and
 //! how many times longer they take, compared with ready and from bytes. They receive bytes.

@@ -25,7 +25,7 @@ pub(crate) struct Workload {
 const PAIRS: usize = 200;
 
 /// Maximum number of bytes of both texts together that are compared from bytes by [`kernels::distance()`].
-const MAX_FUNCTION_BYTES: usize = 1 << 15;
+const MAX_FUNCTION_BYTES: usize = 1 << 12;
 
 const MI: usize = 1 << 20;
 

@@ -86,6 +86,7 @@ struct Band : Digits {
   template<bool RECORDS, bool FULL> __device__ __forceinline__ u64 block(const u32* text_of, u64 above, u32* record) {
     const u32 hp = (u32)above, hn = (u32)(above >> 32), before = half;
     u32 first;
+    // A loop would take half the time to compile, but up to 1.35 times as long to run (H200).
     #pragma unroll
     for (int g = 0; g < 2; g++) {
       group<RECORDS, FULL>(*this, text_of, g ? hp << 16 | hn & 0xffff : hp & 0xffff0000 | hn >> 16, record + g * G * RECORD);

@@ -51,6 +51,7 @@ struct Band : Digits {
   // 31, of the block LAG before.
   template<bool RECORDS, bool FULL> __device__ __forceinline__ u64 block(const u32* text_of, u64 above, u32* record) {
     u32 below = half << 16;
+    // A loop would take half the time to compile, but up to 1.35 times as long to run (H200).
     #pragma unroll
     for (int g = 0; g < 2; g++) {
       group<RECORDS, FULL>(*this, text_of, g ? (u32)above & 0xffff : (u32)above >> 16, record + g * G * RECORD);
